@@ -43,7 +43,7 @@ class FramePool {
     Free* next;
   };
   static constexpr std::size_t kGranule = 64;
-  static constexpr std::size_t kClasses = 32;  // up to 2 KiB; larger frames go to the heap
+  static constexpr std::size_t kClasses = 64;  // up to 4 KiB; larger frames go to the heap
   static constexpr std::size_t kSlabBytes = 16 * 1024;
 
   static constexpr std::size_t class_of(std::size_t bytes) { return bytes == 0 ? 0 : (bytes - 1) / kGranule; }

@@ -1,0 +1,263 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "hostmodel/nvme/core.hpp"
+
+#include <fmt/format.h>
+
+#include <algorithm>
+#include <cstring>
+#include <utility>
+
+#include "emulator/spec/feature.hpp"
+#include "emulator/spec/log_page.hpp"
+
+namespace flushlab::nvme {
+
+using spec::Cns;
+using spec::FeatureId;
+
+namespace {
+
+constexpr block::TaskContext kProbeTask{"kworker", 0};
+
+template <typename T>
+std::span<std::byte> bytes_of(T& object) {
+  return std::as_writable_bytes(std::span<T, 1>(&object, 1));
+}
+
+spec::SubmissionEntry get_log(std::uint8_t lid, std::uint32_t size_bytes) {
+  spec::SubmissionEntry sqe;
+  sqe.opc = static_cast<std::uint8_t>(spec::AdminOpcode::kGetLogPage);
+  sqe.nsid = spec::kBroadcastNsid;
+  sqe.cdw10 = spec::log_cdw::kLID.put(lid) | spec::log_cdw::kNUMDL.put(size_bytes / 4 - 1);
+  return sqe;
+}
+
+}  // namespace
+
+Ctrl::Ctrl(kernel::Machine& machine, queue::Door& door, std::string name)
+    : machine_(&machine), name_(std::move(name)), pci_(machine, door) {}
+
+Namespace* Ctrl::find_namespace(std::uint32_t nsid) {
+  for (const auto& ns : namespaces_) {
+    if (ns->nsid == nsid) return ns.get();
+  }
+  return nullptr;
+}
+
+sim::Task<AdminResult> Ctrl::identify_command(std::uint8_t cns, std::uint32_t nsid, std::span<std::byte> data) {
+  co_return co_await pci_.admin(spec::make_identify(cns, nsid), data, kProbeTask);
+}
+
+// models drivers/nvme/host/pci.c nvme_probe and core.c nvme_init_ctrl_finish, nvme_start_ctrl, v6.12
+sim::Task<std::string> Ctrl::probe() {
+  std::string error = co_await pci_.enable();
+  if (!error.empty()) co_return error;
+  cap_ = pci_.door().read64(spec::reg::kCAP);
+  vs_ = pci_.door().read32(spec::reg::kVS);
+  error = co_await init_identify();
+  if (!error.empty()) co_return error;
+  error = co_await init_features();
+  if (!error.empty()) co_return error;
+  error = co_await setup_io_queues();
+  if (!error.empty()) co_return error;
+  constexpr std::uint32_t kWantedEvents = 0x00000B00;  // namespace attribute, firmware activation, ANA
+  const std::uint32_t events = identify_.oaes.value() & kWantedEvents;
+  if (events != 0) {
+    co_await pci_.admin(
+        spec::make_set_features(static_cast<std::uint8_t>(FeatureId::kAsynchronousEventConfiguration), events), {}, kProbeTask);
+    pci_.submit_async_event();
+  }
+  queue_scan();
+  co_await flush_scan();
+  initialised_once_ = true;
+  if (namespaces_.empty()) co_return fmt::format("{}: no active namespace", name_);
+  co_return std::string();
+}
+
+// models drivers/nvme/host/core.c nvme_init_identify, v6.12
+sim::Task<std::string> Ctrl::init_identify() {
+  const AdminResult result = co_await identify_command(static_cast<std::uint8_t>(Cns::kController), 0, bytes_of(identify_));
+  if (!result.status.ok()) co_return fmt::format("Identify Controller failed: {}", result.status.name());
+  vwc_.present = spec::vwc::kVWCP.in(identify_.vwc);
+  if (!initialised_once_ && spec::lpa::kEffectsLog.in(identify_.lpa)) {
+    const AdminResult log = co_await pci_.admin(
+        get_log(static_cast<std::uint8_t>(spec::LogPageId::kCommandsSupportedAndEffects), sizeof effects_), bytes_of(effects_),
+        kProbeTask);
+    has_effects_ = log.status.ok();
+  }
+  if (machine_->kernel().vwc_policy == kernel::VwcPolicy::kVwcWce) co_await query_vwc(kProbeTask);
+  co_return std::string();
+}
+
+// models the patch "nvme: honor the volatile write cache enable state": on unless the drive says otherwise.
+sim::Task<void> Ctrl::query_vwc(block::TaskContext task) {
+  vwc_.wce = true;
+  if (!vwc_.present) co_return;
+  const AdminResult result = co_await pci_.admin(
+      spec::make_get_features(static_cast<std::uint8_t>(FeatureId::kVolatileWriteCache)), {}, task);
+  if (!result.status.ok()) {
+    messages_.push_back(fmt::format("{}: reading the volatile write cache feature failed ({}), assuming it is enabled", name_,
+                                    result.status.name()));
+    co_return;
+  }
+  vwc_.wce = spec::volatile_write_cache::kWCE.in(result.result);
+}
+
+// models drivers/nvme/host/core.c nvme_configure_timestamp, nvme_configure_host_options and the hwmon attach, v6.12
+sim::Task<std::string> Ctrl::init_features() {
+  if (spec::oncs::kTimestamp.in(identify_.oncs)) {
+    std::array<std::byte, 8> timestamp{};
+    co_await pci_.admin(spec::make_set_features(static_cast<std::uint8_t>(FeatureId::kTimestamp), 0), timestamp, kProbeTask);
+  }
+  if (identify_.crdt1.value() != 0 || spec::ctratt::kELBAS.in(identify_.ctratt)) {
+    std::array<std::byte, 512> behaviour{};
+    behaviour[0] = std::byte{1};                                                           // ACRE
+    behaviour[2] = spec::ctratt::kELBAS.in(identify_.ctratt) ? std::byte{1} : std::byte{0};  // LBAFEE
+    co_await pci_.admin(spec::make_set_features(static_cast<std::uint8_t>(FeatureId::kHostBehaviorSupport), 0), behaviour,
+                        kProbeTask);
+  }
+  if (!initialised_once_) {
+    spec::SmartLog smart{};
+    co_await pci_.admin(get_log(static_cast<std::uint8_t>(spec::LogPageId::kSmart), sizeof smart), bytes_of(smart),
+                        kProbeTask);
+  }
+  co_return std::string();
+}
+
+// models drivers/nvme/host/pci.c nvme_setup_io_queues and core.c nvme_set_queue_count, v6.12
+sim::Task<std::string> Ctrl::setup_io_queues() {
+  const std::uint32_t wanted = machine_->cpus();
+  const AdminResult result = co_await pci_.admin(
+      spec::make_set_features(static_cast<std::uint8_t>(FeatureId::kNumberOfQueues), (wanted - 1) | (wanted - 1) << 16), {},
+      kProbeTask);
+  if (!result.status.ok()) co_return fmt::format("Set Features, Number of Queues: {}", result.status.name());
+  const std::uint32_t granted =
+      std::min(spec::number_of_queues::kNSQA.get(result.result), spec::number_of_queues::kNCQA.get(result.result)) + 1;
+  const auto count = static_cast<std::uint16_t>(std::min(wanted, granted));
+  const auto mqes = static_cast<std::uint32_t>(spec::cap::kMQES.get(cap_)) + 1;
+  const auto depth = static_cast<std::uint16_t>(std::min<std::uint32_t>(mqes, machine_->kernel().io_queue_depth));
+  co_return co_await pci_.create_io_queues(count, depth);
+}
+
+void Ctrl::queue_scan() {
+  if (scan_queued_) return;
+  scan_queued_ = true;
+  if (!scan_running_) {
+    scan_running_ = true;
+    machine_->simulator().spawn(run_scans());
+  }
+}
+
+sim::Task<void> Ctrl::run_scans() {
+  while (std::exchange(scan_queued_, false)) co_await scan_work();
+  scan_running_ = false;
+  for (const auto waiter : std::exchange(scan_waiters_, {})) {
+    machine_->simulator().resume_at(machine_->simulator().now(), waiter);
+  }
+}
+
+// models drivers/nvme/host/core.c nvme_scan_work, v6.12
+sim::Task<void> Ctrl::scan_work() {
+  if (vs_ >= spec::vs::k1_2_0 && !cns06_failed_) {
+    spec::IdentifyControllerNvm nvm{};
+    const AdminResult result =
+        co_await identify_command(static_cast<std::uint8_t>(Cns::kIoCommandSetController), 0, bytes_of(nvm));
+    cns06_failed_ = !result.status.ok();
+  }
+  spec::NamespaceList list{};
+  const AdminResult result = co_await identify_command(static_cast<std::uint8_t>(Cns::kActiveNamespaceList), 0, bytes_of(list));
+  if (!result.status.ok()) co_return;
+  for (const auto& nsid : list.nsid) {
+    if (nsid.value() == 0) break;
+    co_await scan_namespace(nsid);
+  }
+}
+
+// models drivers/nvme/host/core.c nvme_scan_ns, v6.12
+sim::Task<void> Ctrl::scan_namespace(std::uint32_t nsid) {
+  if (vs_ >= spec::vs::k1_3_0) {
+    std::array<std::byte, spec::kIdentifyDataSize> descriptors{};
+    co_await identify_command(static_cast<std::uint8_t>(Cns::kNamespaceIdDescriptors), nsid, descriptors);
+  }
+  Namespace* known = find_namespace(nsid);
+  auto fresh = known == nullptr ? std::make_unique<Namespace>() : nullptr;
+  Namespace& ns = known == nullptr ? *fresh : *known;
+  ns.nsid = nsid;
+  const bool ready_modes = spec::cap::kCRIMS.in(cap_);
+  bool independent = ready_modes || (machine_->kernel().cs_indep_needs_vs_2_0 && vs_ >= spec::vs::k2_0_0);
+  if (independent) {
+    const AdminResult result =
+        co_await identify_command(static_cast<std::uint8_t>(Cns::kIndependentNamespace), nsid, bytes_of(ns.independent));
+    independent = result.status.ok();
+  }
+  ns.have_independent = independent;
+  if (!independent) {
+    const AdminResult result = co_await identify_command(static_cast<std::uint8_t>(Cns::kNamespace), nsid, bytes_of(ns.identify));
+    if (!result.status.ok() || ns.identify.ncap.value() == 0) co_return;
+  }
+  // nvme_update_ns_info_block
+  const AdminResult result = co_await identify_command(static_cast<std::uint8_t>(Cns::kNamespace), nsid, bytes_of(ns.identify));
+  if (!result.status.ok() || ns.identify.ncap.value() == 0) co_return;
+  if (vs_ >= spec::vs::k1_2_0) {
+    spec::IdentifyNamespaceNvm nvm{};
+    co_await identify_command(static_cast<std::uint8_t>(Cns::kIoCommandSetNamespace), nsid, bytes_of(nvm));
+  }
+  co_await update_namespace(ns, known == nullptr);
+  if (fresh != nullptr && fresh->queue != nullptr) namespaces_.push_back(std::move(fresh));
+}
+
+// The limits update: the queue is frozen around it, so no request sees two sets of limits.
+sim::Task<void> Ctrl::update_namespace(Namespace& ns, bool fresh) {
+  IdentifyView view;
+  view.controller = &identify_;
+  view.ns = &ns.identify;
+  view.ns_independent = ns.have_independent ? &ns.independent : nullptr;
+  view.cap = cap_;
+  view.vs = vs_;
+  const block::QueueLimits limits = namespace_limits(machine_->kernel(), view, vwc_);
+  if (fresh) {
+    ns.queue = std::make_unique<block::RequestQueue>(fmt::format("{}n{}", name_, ns.nsid), *machine_, *pci_.io_tags(),
+                                                     pci_.map_queues(pci_.io_tags()->hw_queues()),
+                                                     block::MqOps{&pci_, &Pci::queue_rq}, ns.nsid);
+  } else {
+    struct Freeze {
+      block::RequestQueue& queue;
+      sim::Simulator& simulator;
+      bool immediate = false;
+      std::coroutine_handle<> waiter;
+      bool await_ready() noexcept { return false; }
+      bool await_suspend(std::coroutine_handle<> handle) {
+        waiter = nullptr;
+        queue.freeze(
+            [](void* self) {
+              auto& freeze = *static_cast<Freeze*>(self);
+              if (freeze.waiter) {
+                freeze.simulator.resume_at(freeze.simulator.now(), freeze.waiter);
+              } else {
+                freeze.immediate = true;
+              }
+            },
+            this);
+        if (immediate) return false;
+        waiter = handle;
+        return true;
+      }
+      void await_resume() const noexcept {}
+    };
+    co_await Freeze{*ns.queue, machine_->simulator(), false, {}};
+  }
+  const std::string error = ns.queue->commit_limits(limits);
+  const auto lbads = ns.identify.lbaf[spec::flbas::index(ns.identify.flbas)].lbads;
+  ns.queue->set_sectors(ns.identify.nsze.value() << (lbads - 9U));
+  NamespaceFormat format;
+  format.nsid = ns.nsid;
+  format.lba_shift = lbads;
+  pci_.set_format(*ns.queue, format);
+  if (!fresh) ns.queue->unfreeze();
+  if (!error.empty()) {
+    messages_.push_back(fmt::format("{}n{}: queue limits rejected: {}", name_, ns.nsid, error));
+    if (fresh) ns.queue.reset();
+  }
+}
+
+}  // namespace flushlab::nvme

@@ -1,0 +1,91 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// The NVMe core: a controller from probe to namespaces (models drivers/nvme/host/core.c, v6.12, with the behaviours that
+// the kernel profile names).
+#pragma once
+
+#include <coroutine>
+#include <cstdint>
+#include <memory>
+#include <string>
+#include <vector>
+
+#include "emulator/sim/task.hpp"
+#include "emulator/spec/identify.hpp"
+#include "emulator/spec/log_page.hpp"
+#include "hostmodel/block/request_queue.hpp"
+#include "hostmodel/nvme/limits.hpp"
+#include "hostmodel/nvme/pci.hpp"
+
+namespace flushlab::nvme {
+
+// A namespace and its request queue, the block device that everything above sees as /dev/nvme0nX.
+struct Namespace {
+  std::uint32_t nsid = 0;
+  spec::IdentifyNamespace identify;
+  spec::IdentifyNamespaceIndependent independent;
+  bool have_independent = false;
+  std::unique_ptr<block::RequestQueue> queue;
+};
+
+class Ctrl {
+ public:
+  Ctrl(kernel::Machine& machine, queue::Door& door, std::string name = "nvme0");
+  Ctrl(const Ctrl&) = delete;
+  Ctrl& operator=(const Ctrl&) = delete;
+
+  // Probe: enable, identify, features, queues, scan. Ends with "" or what failed, in words for a person.
+  sim::Task<std::string> probe();
+
+  // Queues scan work; with `wait`, until the last queued instance has run (models nvme_queue_scan, flush_work).
+  void queue_scan();
+  struct ScanWait {
+    Ctrl& ctrl;
+    [[nodiscard]] bool await_ready() const noexcept { return !ctrl.scan_queued_ && !ctrl.scan_running_; }
+    void await_suspend(std::coroutine_handle<> waiter) const { ctrl.scan_waiters_.push_back(waiter); }
+    void await_resume() const noexcept {}
+  };
+  ScanWait flush_scan() { return ScanWait{*this}; }
+
+  // Re-reads feature 06h into the write-cache state, where the kernel profile does that (the patch's query).
+  sim::Task<void> query_vwc(block::TaskContext task);
+
+  [[nodiscard]] Namespace* find_namespace(std::uint32_t nsid);
+  [[nodiscard]] const std::vector<std::unique_ptr<Namespace>>& namespaces() const { return namespaces_; }
+  [[nodiscard]] const spec::IdentifyController& identify() const { return identify_; }
+  [[nodiscard]] const spec::EffectsLog& effects() const { return effects_; }
+  [[nodiscard]] bool has_effects_log() const { return has_effects_; }
+  [[nodiscard]] const VwcState& vwc() const { return vwc_; }
+  [[nodiscard]] const std::vector<std::string>& messages() const { return messages_; }  // what the kernel log would say
+  Pci& pci() { return pci_; }
+  kernel::Machine& machine() { return *machine_; }
+  sim::FramePool& frames() { return machine_->frames(); }
+
+ private:
+  sim::Task<std::string> init_identify();
+  sim::Task<std::string> init_features();
+  sim::Task<std::string> setup_io_queues();
+  sim::Task<void> scan_work();
+  sim::Task<void> run_scans();
+  sim::Task<void> scan_namespace(std::uint32_t nsid);
+  sim::Task<void> update_namespace(Namespace& ns, bool fresh);
+  sim::Task<AdminResult> identify_command(std::uint8_t cns, std::uint32_t nsid, std::span<std::byte> data);
+
+  kernel::Machine* machine_;
+  std::string name_;
+  Pci pci_;
+  std::uint64_t cap_ = 0;
+  std::uint32_t vs_ = 0;
+  spec::IdentifyController identify_{};
+  spec::EffectsLog effects_{};
+  bool has_effects_ = false;
+  bool initialised_once_ = false;
+  bool cns06_failed_ = false;
+  VwcState vwc_;
+  std::vector<std::unique_ptr<Namespace>> namespaces_;
+  std::vector<std::string> messages_;
+  bool scan_queued_ = false;
+  bool scan_running_ = false;
+  std::vector<std::coroutine_handle<>> scan_waiters_;
+};
+
+}  // namespace flushlab::nvme

@@ -1,0 +1,36 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// From Identify to queue limits: one pure function, so that it can be asked without a run
+// (models drivers/nvme/host/core.c nvme_update_disk_info, nvme_update_ns_info_block, nvme_set_ctrl_limits).
+#pragma once
+
+#include <cstdint>
+
+#include "emulator/spec/identify.hpp"
+#include "hostmodel/block/queue_limits.hpp"
+#include "hostmodel/kernel/kernel_profile.hpp"
+
+namespace flushlab::nvme {
+
+// What the driver knows of a controller's write cache.
+struct VwcState {
+  bool present = false;  // Identify Controller VWC bit 0
+  bool wce = true;       // feature 06h, where the kernel asks for it; assumed on until known
+};
+
+struct IdentifyView {
+  const spec::IdentifyController* controller = nullptr;
+  const spec::IdentifyNamespace* ns = nullptr;
+  const spec::IdentifyNamespaceNvm* ns_nvm = nullptr;                  // CNS 05h, nullptr: not read
+  const spec::IdentifyNamespaceIndependent* ns_independent = nullptr;  // CNS 08h, nullptr: not read
+  std::uint64_t cap = 0;
+  std::uint32_t vs = 0;
+};
+
+// Whether the namespace's write cache (and with it FUA) is used: the truth table of the write-cache policy.
+[[nodiscard]] bool namespace_write_cache(const kernel::KernelProfile& kernel, const VwcState& vwc, bool vwcnp);
+
+// The limits as the driver sets them, before the block layer's validation.
+[[nodiscard]] block::QueueLimits namespace_limits(const kernel::KernelProfile& kernel, const IdentifyView& identify,
+                                                  const VwcState& vwc);
+
+}  // namespace flushlab::nvme
