@@ -24,10 +24,10 @@ std::span<std::byte> bytes_of(T& object) {
   return std::as_writable_bytes(std::span<T, 1>(&object, 1));
 }
 
-spec::SubmissionEntry get_log(std::uint8_t lid, std::uint32_t size_bytes) {
+spec::SubmissionEntry get_log(std::uint8_t lid, std::uint32_t nsid, std::uint32_t size_bytes) {
   spec::SubmissionEntry sqe;
   sqe.opc = static_cast<std::uint8_t>(spec::AdminOpcode::kGetLogPage);
-  sqe.nsid = spec::kBroadcastNsid;
+  sqe.nsid = nsid;
   sqe.cdw10 = spec::log_cdw::kLID.put(lid) | spec::log_cdw::kNUMDL.put(size_bytes / 4 - 1);
   return sqe;
 }
@@ -81,7 +81,7 @@ sim::Task<std::string> Ctrl::init_identify() {
   vwc_.present = spec::vwc::kVWCP.in(identify_.vwc);
   if (!initialised_once_ && spec::lpa::kEffectsLog.in(identify_.lpa)) {
     const AdminResult log = co_await pci_.admin(
-        get_log(static_cast<std::uint8_t>(spec::LogPageId::kCommandsSupportedAndEffects), sizeof effects_), bytes_of(effects_),
+        get_log(static_cast<std::uint8_t>(spec::LogPageId::kCommandsSupportedAndEffects), 0, sizeof effects_), bytes_of(effects_),
         kProbeTask);
     has_effects_ = log.status.ok();
   }
@@ -118,7 +118,7 @@ sim::Task<std::string> Ctrl::init_features() {
   }
   if (!initialised_once_) {
     spec::SmartLog smart{};
-    co_await pci_.admin(get_log(static_cast<std::uint8_t>(spec::LogPageId::kSmart), sizeof smart), bytes_of(smart),
+    co_await pci_.admin(get_log(static_cast<std::uint8_t>(spec::LogPageId::kSmart), spec::kBroadcastNsid, sizeof smart), bytes_of(smart),
                         kProbeTask);
   }
   co_return std::string();
