@@ -20,7 +20,7 @@ struct Parameter {
 // What the Identify structures, CAP and the feature table say. Field names are the spec's; a field that the profile does
 // not name keeps the default here. NVMe Base 2.1 sec. 5.1.13, NVM Command Set 1.1 sec. 4.1.5.
 struct IdentifyFields {
-  std::string mn = "flushlab virtual drive";
+  std::string mn = "flushlab emulated drive";
   std::string sn = "FL0000000001";
   std::string fr = "1.0";
   std::string subnqn = "nqn.2014-08.org.nvmexpress:uuid:00000000-0000-0000-0000-000000000001";

@@ -69,6 +69,7 @@ class Job {
   sim::Task<void> run();
   [[nodiscard]] const JobResult& result() const { return result_; }
   [[nodiscard]] JobResult& result() { return result_; }
+  [[nodiscard]] std::uint32_t subjob() const { return subjob_; }  // within numjobs, from 0
   sim::FramePool& frames() { return machine_->frames(); }
 
  private:
@@ -76,6 +77,7 @@ class Job {
   sim::Task<void> issue(io::Unit& unit, const IoRequest& request);
   sim::Task<void> reap(std::uint32_t wanted);
   sim::Task<void> drain();
+  sim::Task<void> sleep_for_completions(std::uint32_t wanted);
   sim::Task<void> rate_wait(Direction direction);
   void account(io::Unit& unit, sim::TimeNs now_ns);
   void stamp_write_ids(io::Unit& unit);
@@ -86,6 +88,7 @@ class Job {
   queue::HostMemory* memory_;
   JobOptions options_;
   FioVersion version_;
+  std::uint32_t subjob_;
   vfs::BlockFile file_;
   NextIo next_io_;
   std::uint16_t cpu_index_;

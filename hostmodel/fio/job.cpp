@@ -1,0 +1,344 @@
+// SPDX-License-Identifier: GPL-2.0-only
+#include "hostmodel/fio/job.hpp"
+
+#include <algorithm>
+#include <utility>
+
+namespace flushlab::fio {
+
+using io::Unit;
+using io::UnitKind;
+
+namespace {
+
+UnitKind unit_kind(IoRequest::Kind kind) {
+  switch (kind) {
+    case IoRequest::Kind::kRead: return UnitKind::kRead;
+    case IoRequest::Kind::kWrite: return UnitKind::kWrite;
+    case IoRequest::Kind::kFsync: return UnitKind::kFsync;
+    case IoRequest::Kind::kFdatasync: return UnitKind::kFdatasync;
+    case IoRequest::Kind::kSyncFileRange: return UnitKind::kSyncFileRange;
+  }
+  return UnitKind::kWrite;
+}
+
+IoRequest::Kind request_kind(UnitKind kind) {
+  switch (kind) {
+    case UnitKind::kRead: return IoRequest::Kind::kRead;
+    case UnitKind::kWrite: return IoRequest::Kind::kWrite;
+    case UnitKind::kFsync: return IoRequest::Kind::kFsync;
+    case UnitKind::kFdatasync: return IoRequest::Kind::kFdatasync;
+    case UnitKind::kSyncFileRange: return IoRequest::Kind::kSyncFileRange;
+  }
+  return IoRequest::Kind::kWrite;
+}
+
+std::uint16_t job_cpu(const kernel::HostProfile& host, const JobOptions& options, std::uint32_t job_number) {
+  const std::size_t n = options.cpus_allowed.size();
+  if (n != 0) return static_cast<std::uint16_t>(options.cpus_allowed[(job_number - 1) % n] % host.cpus);
+  return static_cast<std::uint16_t>((host.fio_cpu + job_number - 1) % host.cpus);
+}
+
+vfs::OpenFlags open_flags(const JobOptions& options) {
+  return {options.direct, options.sync != SyncMode::kNone};
+}
+
+// A job that cpus_allowed pins keeps its workers on the same CPUs: they inherit the mask.
+kernel::Placement placement_of(const kernel::HostProfile& host, const JobOptions& options) {
+  kernel::Placement placement = host.placement;
+  if (!options.cpus_allowed.empty()) {
+    placement.cpus.clear();
+    for (const std::uint32_t cpu : options.cpus_allowed) placement.cpus.push_back(static_cast<std::uint16_t>(cpu % host.cpus));
+  }
+  return placement;
+}
+
+}  // namespace
+
+Job::Job(JobEnvironment environment, const JobOptions& options, std::uint32_t job_number, std::uint32_t subjob)
+    : machine_(&environment.machine),
+      memory_(&environment.memory),
+      options_(options),
+      version_(environment.version),
+      subjob_(subjob),
+      file_(environment.machine, environment.device, environment.memory, open_flags(options)),
+      next_io_(options_, environment.version, job_number, subjob, file_.size_bytes()),
+      cpu_index_(job_cpu(environment.machine.host(), options, job_number)),
+      cpu_(&environment.machine.cpu(cpu_index_)),
+      task_{"fio", cpu_index_},
+      caller_{task_, environment.machine.costs().task_wake_ns.value, environment.machine.costs().task_wake_ns.value},
+      completions_(environment.machine.simulator(), environment.machine.costs().task_wake_ns.value),
+      next_write_id_(std::uint64_t{job_number} << 48) {
+  result_.options = options;
+  result_.job_number = job_number;
+  const std::uint64_t unit_bytes = *std::max_element(options_.bs_max_bytes.value.begin(), options_.bs_max_bytes.value.end());
+  const std::uint32_t depth = is_async(options_.ioengine) ? options_.iodepth : 1;
+  units_.resize(depth);
+  for (std::uint32_t i = depth; i-- > 0;) {
+    units_[i].index = i;
+    units_[i].buffer = memory_->allocate(unit_bytes, queue::HostMemory::Kind::kWriteIds);
+    free_units_.push_back(&units_[i]);
+  }
+  if (is_async(options_.ioengine)) {
+    io::WorkerPool::Settings settings;
+    settings.submitter_cpu = cpu_index_;
+    if (options_.ioengine == IoEngine::kIoUring) {
+      settings.limit = std::min<std::uint32_t>(depth, 4U * machine_->cpus());
+      settings.placement = placement_of(machine_->host(), options_);
+    } else {  // libaio: work items of the submitting CPU's system workqueue
+      settings.task_name = "kworker";
+      settings.limit = 256;
+      settings.placement.policy = kernel::PlacementPolicy::kPinned;
+      settings.placement.cpus = {cpu_index_};
+    }
+    workers_ = std::make_unique<io::WorkerPool>(*machine_, file_, completions_, std::move(settings));
+  }
+}
+
+bool Job::time_is_over() const { return machine_->simulator().now() >= deadline_ns_; }
+
+void Job::end_ramp() {
+  ramping_ = false;
+  const sim::TimeNs now = machine_->simulator().now();
+  const auto workers = std::move(result_.worker_cpus);
+  JobResult fresh;
+  fresh.options = result_.options;
+  fresh.job_number = result_.job_number;
+  fresh.groupid = result_.groupid;
+  fresh.start_ns = now;
+  result_ = std::move(fresh);
+  epoch_ns_ = now;
+  std::fill(std::begin(rate_bytes_), std::end(rate_bytes_), 0);
+  if (options_.runtime_ns) deadline_ns_ = now + *options_.runtime_ns;
+  next_io_.on_ramp_end();
+}
+
+sim::Task<void> Job::run() {
+  auto& simulator = machine_->simulator();
+  if (options_.startdelay_ns != 0) co_await simulator.sleep(options_.startdelay_ns);
+  if (options_.invalidate) co_await file_.flush_buffers(caller_);
+  epoch_ns_ = simulator.now();
+  result_.start_ns = epoch_ns_;
+  if (options_.runtime_ns) deadline_ns_ = epoch_ns_ + *options_.runtime_ns;
+  if (options_.ramp_time_ns != 0) {
+    ramping_ = true;
+    ramp_end_ns_ = epoch_ns_ + options_.ramp_time_ns;
+    deadline_ns_ = options_.runtime_ns ? ramp_end_ns_ + *options_.runtime_ns : sim::kNever;
+  }
+  simulator.record(sim::EventKind::kJob, result_.job_number, 1);
+  const sim::TimeNs busy_before = cpu_->busy_total_ns();
+  do {
+    next_io_.start_pass();
+    co_await pass();
+    if ((options_.end_fsync || options_.fsync_on_close) && does_write(options_.rw)) {
+      Unit unit;
+      unit.kind = UnitKind::kFsync;
+      const int error = co_await io::perform(file_, unit, caller_);
+      if (error != 0 && result_.error == 0) result_.error = error;
+      ++result_.end_fsyncs;
+    }
+  } while (result_.error == 0 && !time_is_over() && next_io_.another_pass());
+  result_.runtime_ns = simulator.now() - epoch_ns_;
+  result_.cpu_ns = cpu_->busy_total_ns() - busy_before;
+  if (workers_ != nullptr) result_.worker_cpus = workers_->worker_cpus();
+  simulator.record(sim::EventKind::kJob, result_.job_number, 2);
+}
+
+// One pass (fio's inner loop), then the drain.
+sim::Task<void> Job::pass() {
+  const std::uint32_t complete_min = options_.iodepth_batch_complete_min;
+  while (!time_is_over() && result_.error == 0) {
+    if (ramping_ && machine_->simulator().now() >= ramp_end_ns_) end_ramp();
+    const std::optional<IoRequest> request = next_io_.next();
+    if (!request) break;
+    if (!request->is_sync()) {
+      const Direction direction = request->kind == IoRequest::Kind::kRead ? Direction::kRead : Direction::kWrite;
+      if (options_.rate_bytes_per_s[direction] != 0 || options_.rate_iops[direction] != 0) co_await rate_wait(direction);
+    }
+    Unit& unit = *free_units_.back();
+    free_units_.pop_back();
+    ++busy_units_;
+    co_await issue(unit, *request);
+    if (free_units_.empty()) {
+      do {
+        co_await reap(std::max(complete_min, 1U));
+      } while (busy_units_ > options_.iodepth_low);
+    } else if (is_async(options_.ioengine) && complete_min == 0 && options_.iodepth_batch_complete_max == 0) {
+      if (!completions_.empty()) co_await reap(0);
+    }
+  }
+  co_await drain();
+}
+
+// models fio's submission of one unit: io_uring_enter, io_submit or the system call itself.
+sim::Task<void> Job::issue(Unit& unit, const IoRequest& request) {
+  auto& simulator = machine_->simulator();
+  const auto& costs = machine_->costs();
+  unit.kind = unit_kind(request.kind);
+  unit.offset_bytes = request.offset_bytes;
+  unit.size_bytes = static_cast<std::uint32_t>(request.length_bytes);
+  unit.error = 0;
+  unit.sync_flags = (options_.sync_file_range.wait_before ? vfs::kSyncFileRangeWaitBefore : 0) |
+                    (options_.sync_file_range.write ? vfs::kSyncFileRangeWrite : 0) |
+                    (options_.sync_file_range.wait_after ? vfs::kSyncFileRangeWaitAfter : 0);
+  if (unit.kind == UnitKind::kWrite) stamp_write_ids(unit);
+  unit.started_ns = cpu_->free_at_ns();
+  const bool sync = io::is_sync(unit.kind);
+  if (sync) simulator.record(sim::EventKind::kSyncEnter, result_.job_number, unit.index);
+  if (!is_async(options_.ioengine)) {  // the call is the I/O
+    unit.issued_ns = unit.started_ns;
+    next_io_.on_issued(request);
+    unit.error = co_await io::perform(file_, unit, caller_);
+    completions_.push(unit);
+    co_return;
+  }
+  const bool blocking = options_.ioengine == IoEngine::kLibaio &&
+                        ((sync && version_ == FioVersion::k3_33) || (!sync && !options_.direct));
+  if (blocking) {  // fio 3.33's libaio syncs inside the submission; buffered libaio always blocks
+    next_io_.on_issued(request);
+    unit.error = co_await io::perform(file_, unit, caller_);
+    unit.issued_ns = unit.started_ns;
+    completions_.push(unit);
+    co_return;
+  }
+  co_await cpu_->run(sync || !options_.direct ? costs.submit_fsync_ns.value : costs.submit_write_ns.value);
+  next_io_.on_issued(request);
+  if (sync || !options_.direct || file_.direct_needs_writeback(unit.offset_bytes, unit.size_bytes)) {
+    workers_->queue_work(unit);
+    unit.issued_ns = simulator.now();
+  } else {
+    unit.bio.owner = &unit;
+    unit.bio.driver_data = this;
+    unit.bio.end_io = [](block::Bio& bio) {
+      auto& done = *static_cast<Unit*>(bio.owner);
+      done.error = block::errno_of(bio.status);
+      static_cast<Job*>(bio.driver_data)->completions_.push(done);
+    };
+    unit.issued_ns = cpu_->charge(costs.submit_write_tail_ns.value);
+    file_.submit_direct(unit.bio, unit.kind == UnitKind::kRead ? block::BioOp::kRead : block::BioOp::kWrite, unit.offset_bytes,
+                        unit.size_bytes, unit.buffer, task_);
+  }
+}
+
+// Waits for `wanted` completions, then takes them, oldest first, up to iodepth_batch_complete_max.
+sim::Task<void> Job::reap(std::uint32_t wanted) {
+  const std::uint32_t least = std::min(wanted, busy_units_);
+  if (completions_.size() < least) co_await sleep_for_completions(least);
+  const std::uint32_t most = std::max(least, std::min(options_.iodepth_batch_complete_max, busy_units_));
+  for (std::uint32_t i = 0; i < most && !completions_.empty(); ++i) {
+    Unit& unit = completions_.pop();
+    const sim::TimeNs now = cpu_->free_at_ns();
+    if (is_async(options_.ioengine)) cpu_->charge(machine_->costs().reap_one_ns.value);
+    account(unit, now);
+    free_units_.push_back(&unit);
+    --busy_units_;
+  }
+  if (options_.thinktime_ns != 0 && thinktime_ios_ >= options_.thinktime_blocks) {
+    thinktime_ios_ = 0;
+    co_await drain();
+    const sim::TimeNs spin = std::min(options_.thinktime_spin_ns, options_.thinktime_ns);
+    if (spin != 0) co_await cpu_->run(spin);
+    if (options_.thinktime_ns > spin) co_await machine_->simulator().sleep(options_.thinktime_ns - spin);
+  }
+}
+
+// The job sleeps only when it has done what it was asked for and still finds too little; then waking up costs.
+sim::Task<void> Job::sleep_for_completions(std::uint32_t wanted) {
+  co_await cpu_->run(0);
+  co_await completions_.wait(wanted);
+}
+
+sim::Task<void> Job::drain() {
+  while (busy_units_ != 0) {
+    if (completions_.empty()) co_await sleep_for_completions(1);
+    Unit& unit = completions_.pop();
+    const sim::TimeNs now = cpu_->free_at_ns();
+    if (is_async(options_.ioengine)) cpu_->charge(machine_->costs().reap_one_ns.value);
+    account(unit, now);
+    free_units_.push_back(&unit);
+    --busy_units_;
+  }
+}
+
+void Job::account(Unit& unit, sim::TimeNs now_ns) {
+  const IoRequest::Kind kind = request_kind(unit.kind);
+  next_io_.on_completed(kind, unit.offset_bytes, unit.size_bytes);
+  if (unit.error != 0 && result_.error == 0) result_.error = unit.error;
+  const sim::TimeNs latency_ns = now_ns > unit.issued_ns ? now_ns - unit.issued_ns : 0;
+  if (io::is_sync(unit.kind)) {
+    ++result_.syncs;
+    result_.sync_lat.record(latency_ns);
+    machine_->simulator().record(sim::EventKind::kSyncReturn, result_.job_number, unit.index, static_cast<std::uint64_t>(-unit.error));
+    return;
+  }
+  DirectionStats& stats = unit.kind == UnitKind::kRead ? result_.read : result_.write;
+  ++stats.total_ios;
+  stats.io_bytes += unit.size_bytes;
+  stats.clat.record(latency_ns);
+  stats.lat.record(now_ns - unit.started_ns);
+  if (is_async(options_.ioengine)) stats.slat.record(unit.issued_ns - unit.started_ns);
+  ++thinktime_ios_;
+}
+
+// Every sector of a write carries the write's own id.
+void Job::stamp_write_ids(Unit& unit) {
+  queue::WriteId* ids = memory_->write_ids(unit.buffer, unit.size_bytes);
+  const std::uint64_t id = ++next_write_id_;
+  std::fill_n(ids, unit.size_bytes / 512, id);
+}
+
+// models fio's rate: the next I/O of a direction is due when the bytes issued so far should have taken that long.
+// Lateness is caught up without limit.
+sim::Task<void> Job::rate_wait(Direction direction) {
+  std::uint64_t bytes_per_s = options_.rate_bytes_per_s[direction];
+  if (bytes_per_s == 0) bytes_per_s = std::uint64_t{options_.rate_iops[direction]} * options_.bs_min_bytes[direction];
+  std::uint64_t& issued = rate_bytes_[static_cast<std::size_t>(direction)];
+  const sim::TimeNs due = epoch_ns_ + issued / bytes_per_s * sim::kSecond + issued % bytes_per_s * sim::kSecond / bytes_per_s;
+  issued += options_.bs_min_bytes[direction];
+  if (due > machine_->simulator().now()) {
+    co_await drain();
+    if (due > machine_->simulator().now()) co_await machine_->simulator().sleep_until(due);
+  }
+}
+
+JobSet::JobSet(JobEnvironment environment, const std::vector<JobOptions>& jobs) : machine_(&environment.machine) {
+  std::uint32_t number = 0;
+  for (const JobOptions& options : jobs) {
+    for (std::uint32_t clone = 0; clone < options.numjobs; ++clone) {
+      jobs_.push_back(std::make_unique<Job>(environment, options, ++number, clone));
+    }
+  }
+}
+
+sim::Task<void> JobSet::run_one(Job& job) {
+  co_await job.run();
+  if (--running_ == 0 && waiter_) machine_->simulator().resume_at(machine_->simulator().now(), std::exchange(waiter_, nullptr));
+}
+
+sim::Task<void> JobSet::run() {
+  struct Wait {
+    JobSet& set;
+    bool await_ready() const noexcept { return set.running_ == 0; }
+    void await_suspend(std::coroutine_handle<> handle) const noexcept { set.waiter_ = handle; }
+    void await_resume() const noexcept {}
+  };
+  std::uint32_t group = 0;
+  for (std::size_t i = 0; i < jobs_.size(); ++i) {
+    if (i != 0 && jobs_[i]->subjob() == 0 && jobs_[i]->result().options.stonewall) {
+      co_await Wait{*this};
+      ++group;
+    }
+    jobs_[i]->result().groupid = group;
+    ++running_;
+    machine_->simulator().spawn(run_one(*jobs_[i]));
+  }
+  co_await Wait{*this};
+}
+
+std::vector<JobResult> JobSet::results() const {
+  std::vector<JobResult> all;
+  for (const auto& job : jobs_) all.push_back(job->result());
+  return all;
+}
+
+}  // namespace flushlab::fio
