@@ -38,6 +38,8 @@ struct IdentifyFields {
   std::uint16_t awun = 0;
   std::uint16_t awupf = 0;
   std::uint8_t apsta = 0;
+  std::uint8_t aerl = 3;   // 0's based
+  std::uint8_t acl = 3;    // 0's based
   std::uint32_t rtd3e_us = 0;
   std::uint32_t nn = 1;
   // Namespace 1.

@@ -249,8 +249,9 @@ class OptionSet {
   ParseSettings settings_;
   JobOptions raw_;
   std::uint64_t kb_base_ = 1024;
-  // Per direction: min and max where given.
-  PerDirection<std::optional<std::uint64_t>> blockalign_bytes_{};
+  // What fio resolves only once all is known; std::nullopt: not given.
+  PerDirection<std::uint64_t> bs_bytes_{{4096, 4096, 4096}};
+  PerDirection<std::optional<std::uint64_t>> range_min_bytes_{}, range_max_bytes_{}, blockalign_bytes_{};
   std::optional<std::uint32_t> iodepth_batch_, complete_min_, complete_max_, iodepth_low_;
 };
 

@@ -272,7 +272,7 @@ constexpr OptionInfo kOptions[] = {
     harmless("disable_lat", "", K::kBool, "0", kFreeClock),
     harmless("disable_clat", "", K::kBool, "0", kFreeClock),
     harmless("disable_slat", "", K::kBool, "0", kFreeClock),
-    harmless("disable_bw_measurement", "", K::kBool, "0", kFreeClock),
+    harmless("disable_bw_measurement", "disable_bw", K::kBool, "0", kFreeClock),
     refused("continue_on_error", "", K::kEnum, "none", "a job ends at its first error"),
     refused("ignore_error", "", K::kList, "", "a job ends at its first error"),
     harmless("error_dump", "", K::kBool, "0", "errors are always reported"),

@@ -14,7 +14,6 @@ namespace {
 
 constexpr std::uint64_t kMaxU64 = ~std::uint64_t{0};
 
-bool is_digit(char c) { return c >= '0' && c <= '9'; }
 char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
 
 std::string lowered(std::string_view text) {

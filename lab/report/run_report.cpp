@@ -21,11 +21,11 @@ ordered_json latency_json(const sim::Histogram& h) {
   if (h.count() == 0) return out;
   out["min_us"] = us(h.min());
   out["avg_us"] = driver_avg_us(CommandSummary{0, 0, 0, 0, h});
-  out["p50_us"] = us(h.percentile(500'000));
-  out["p90_us"] = us(h.percentile(900'000));
-  out["p99_us"] = us(h.percentile(990'000));
-  out["p99_9_us"] = us(h.percentile(999'000));
-  out["p99_99_us"] = us(h.percentile(999'900));
+  out["p50_us"] = us(h.percentile_ppm(500'000));
+  out["p90_us"] = us(h.percentile_ppm(900'000));
+  out["p99_us"] = us(h.percentile_ppm(990'000));
+  out["p99_9_us"] = us(h.percentile_ppm(999'000));
+  out["p99_99_us"] = us(h.percentile_ppm(999'900));
   out["max_us"] = us(h.max());
   return out;
 }
@@ -56,7 +56,7 @@ double fsync_avg_us(const RunResult& result) {
 
 double driver_avg_us(const CommandSummary& commands) {
   const auto n = commands.latency.count();
-  return n == 0 ? 0 : static_cast<double>(commands.latency.sum()) / static_cast<double>(n) / 1000.0;
+  return n == 0 ? 0 : static_cast<double>(static_cast<std::uint64_t>(commands.latency.sum())) / static_cast<double>(n) / 1000.0;
 }
 
 double passthru_avg_us(const RunResult& result) {
@@ -70,8 +70,8 @@ std::string run_footer_text(const RunResult& result) {
     if (c.commands == 0) continue;
     table.row({kKindNames[kind], fmt::format("{}", c.commands), fmt::format("{}", c.fua), fmt::format("{}", c.errors),
                fmt::format("{:.1f}", static_cast<double>(c.bytes) / 1048576.0), fmt::format("{:.1f}", driver_avg_us(c)),
-               fmt::format("{:.1f}", us(c.latency.percentile(500'000))), fmt::format("{:.1f}", us(c.latency.percentile(990'000))),
-               fmt::format("{:.1f}", us(c.latency.percentile(999'000))), fmt::format("{:.1f}", us(c.latency.percentile(999'900))),
+               fmt::format("{:.1f}", us(c.latency.percentile_ppm(500'000))), fmt::format("{:.1f}", us(c.latency.percentile_ppm(990'000))),
+               fmt::format("{:.1f}", us(c.latency.percentile_ppm(999'000))), fmt::format("{:.1f}", us(c.latency.percentile_ppm(999'900))),
                fmt::format("{:.1f}", us(c.latency.max()))});
   }
   std::string out = "\nNVMe commands (driver latency, nvme_setup_cmd to nvme_complete_rq):\n";

@@ -1,0 +1,163 @@
+// SPDX-License-Identifier: GPL-2.0-only
+// The program as a user meets it: exit codes, messages, files, JSON.
+#include <sys/wait.h>
+
+#include <array>
+#include <catch2/catch.hpp>
+#include <cstdio>
+#include <filesystem>
+#include <fstream>
+#include <nlohmann/json.hpp>
+#include <sstream>
+#include <string>
+
+namespace fs = std::filesystem;
+using nlohmann::json;
+
+namespace {
+
+struct Outcome {
+  int exit_code = -1;
+  std::string out;  // stdout and, with both = true, stderr
+};
+
+Outcome flushlab(const std::string& arguments, bool both = true) {
+  const std::string command = std::string(FLUSHLAB_PROGRAM) + " " + arguments + (both ? " 2>&1" : " 2>/dev/null");
+  Outcome outcome;
+  std::FILE* pipe = popen(command.c_str(), "r");
+  REQUIRE(pipe != nullptr);
+  std::array<char, 4096> buffer;
+  while (const std::size_t n = std::fread(buffer.data(), 1, buffer.size(), pipe)) outcome.out.append(buffer.data(), n);
+  const int status = pclose(pipe);
+  outcome.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
+  return outcome;
+}
+
+// A folder of this test's own, empty at the start.
+fs::path scratch(const std::string& name) {
+  const fs::path folder = fs::path(FLUSHLAB_BINARY_DIR) / "e2e" / name;
+  fs::remove_all(folder);
+  fs::create_directories(folder);
+  return folder;
+}
+
+const std::string kShortJob = "--name=a --filename=/dev/nvme0n1 --ioengine=io_uring --direct=1 --rw=randwrite --bs=4k --size=64M --number_ios=20 --fsync=1";
+
+}  // namespace
+
+TEST_CASE("program: version and help") {
+  CHECK(flushlab("--version").exit_code == 0);
+  CHECK(flushlab("--version").out.starts_with("flushlab "));
+  const Outcome help = flushlab("--help");
+  CHECK(help.exit_code == 0);
+  for (const char* verb : {"reproduce", "run", "fio", "compare", "profile"}) CHECK(help.out.find(verb) != std::string::npos);
+}
+
+TEST_CASE("program: bad input exits 2 and says where and what to do") {
+  struct Row {
+    const char* arguments;
+    std::vector<const char*> says;
+  };
+  const std::vector<Row> rows = {
+      {"", {"subcommand"}},
+      {"run no-such-scenario", {"no-such-scenario"}},
+      {"run cd6-v/uring-qd1.nvme-7.4 --set device.timing.flush_answr=5us", {"flush_answr", "flush_answer"}},
+      {"run cd6-v/uring-qd1.nvme-7.4 --set device.timing.flush_answer=5", {"flush_answer", "us"}},
+      {"run cd6-v/uring-qd1.nvme-7.4 --set device.identify.npwg=7 --set device.identify.nows=4 --set device.identify.nsfeat=0x10", {"nows", "npwg"}},
+      {"fio --name=a --iodpeth=4", {"iodpeth", "iodepth"}},
+      {"fio --name=a --verify=md5", {"verify"}},
+      {"fio --name=a --bs=4q", {"bs", "4q"}},
+      {"fio", {"no job"}},
+      {"fio --name=a --rw=write --size=1M --trace /no/such/folder/t.jsonl", {"/no/such/folder/t.jsonl"}},
+      {"fio --name=a --rw=write --size=1M --kernel nvme-7.5", {"nvme-7.5", "nvme-7.4"}},
+      {"reproduce kioxia-nvme-7.5", {"kioxia-nvme-7.5", "kioxia-nvme-7.4"}},
+      {"compare a b --scenario cd6-v/uring-qd1.nvme-7.4", {"a"}},
+  };
+  for (const Row& row : rows) {
+    const Outcome outcome = flushlab(row.arguments);
+    CAPTURE(row.arguments, outcome.out);
+    CHECK(outcome.exit_code == 2);
+    for (const char* words : row.says) CHECK(outcome.out.find(words) != std::string::npos);
+  }
+}
+
+TEST_CASE("program: a file that exists is not overwritten unless told to") {
+  const fs::path trace = scratch("overwrite") / "t.jsonl";
+  const std::string run = "fio " + kShortJob + " --trace " + trace.string();
+  REQUIRE(flushlab(run).exit_code == 0);
+  const auto size = fs::file_size(trace);
+  CHECK(size > 0);
+  const Outcome again = flushlab(run);
+  CHECK(again.exit_code == 2);
+  CHECK(again.out.find("--force") != std::string::npos);
+  CHECK(fs::file_size(trace) == size);
+  CHECK(flushlab(run + " --force").exit_code == 0);
+  CHECK(fs::file_size(trace) == size);
+}
+
+TEST_CASE("program: a trace has the recordings' fields, one command a line, and QD1 fsync=1 is W F W F ... W") {
+  const fs::path trace = scratch("trace") / "t.jsonl";
+  REQUIRE(flushlab("fio " + kShortJob + " --trace " + trace.string()).exit_code == 0);
+  std::ifstream in(trace);
+  std::string wire;
+  std::uint64_t seq = 0;
+  for (std::string line; std::getline(in, line); ++seq) {
+    const json command = json::parse(line);
+    for (const char* field : {"seq", "t_us", "disk", "qid", "cid", "op", "bytes", "ev", "nsid", "task", "cpu", "done_before", "rwbs", "cseq", "cev", "c_us", "status"}) {
+      CHECK(command.contains(field));
+    }
+    CHECK(command["seq"] == seq);
+    CHECK(command["status"] == 0);
+    if (command["op"] == "write") {
+      wire += 'W';
+      CHECK(command["nlb"] == 8);
+      CHECK(command["fua"] == 0);
+      CHECK(command["task"] == "fio");
+      CHECK(command["rwbs"] == "WS");
+    } else {
+      CHECK(command["op"] == "flush");
+      CHECK(command["task"] == "kworker-H");
+      CHECK(command["rwbs"] == "FF");
+      wire += 'F';
+    }
+  }
+  CHECK(wire == "WFWFWFWFWFWFWFWFWFWFWFWFWFWFWFWFWFWFWFW");  // 20 writes, 19 flushes: none after the last
+}
+
+TEST_CASE("program: fio's JSON has fio's keys") {
+  const Outcome outcome = flushlab("fio " + kShortJob + " --output-format=json", false);
+  REQUIRE(outcome.exit_code == 0);
+  const json result = json::parse(outcome.out);
+  const json& job = result.at("jobs").at(0);
+  CHECK(job.at("jobname") == "a");
+  CHECK(job.at("write").at("total_ios") == 20);
+  CHECK(job.at("write").at("io_bytes") == 20 * 4096);
+  CHECK(job.at("sync").at("total_ios") == 19);
+  CHECK(job.at("write").at("clat_ns").at("percentile").contains("99.000000"));
+  CHECK(job.at("sync").at("lat_ns").at("N") == 19);
+}
+
+TEST_CASE("program: run --json is complete, lawful and repeatable") {
+  const std::string run = "run cd6-v/uring-qd32.nvme-7.4 --set workload.fio.runtime=1 --json";
+  const Outcome first = flushlab(run, false);
+  REQUIRE(first.exit_code == 0);
+  CHECK(flushlab(run, false).out == first.out);
+  const json result = json::parse(first.out);
+  CHECK(result.at("schema") == "flushlab.run/1");
+  CHECK(result.at("ok") == true);
+  CHECK(result.at("laws").size() >= 3);
+  const json other = json::parse(flushlab(run + " --seed 2", false).out);
+  CHECK(other.at("event_log_hash") != result.at("event_log_hash"));
+}
+
+TEST_CASE("program: compare shows the patch") {
+  const Outcome outcome = flushlab("compare nvme-7.4 nvme-7.4+honor-wce --scenario cd6-v/uring-qd1.nvme-7.4 --set workload.fio.runtime=1 --json", false);
+  REQUIRE(outcome.exit_code == 0);
+  const json result = json::parse(outcome.out);
+  CHECK(result.at("a").at("write_cache") == "write back");
+  CHECK(result.at("b").at("write_cache") == "write through");
+  for (const json& row : result.at("figures")) {
+    if (row.at("figure") == "flushes") CHECK(row.at("b") == 0);
+    if (row.at("figure") == "iops") CHECK(row.at("ratio") > 10);
+  }
+}
