@@ -62,7 +62,8 @@ Job::Job(JobEnvironment environment, const JobOptions& options, std::uint32_t jo
       version_(environment.version),
       subjob_(subjob),
       file_(environment.machine, environment.device, environment.memory, open_flags(options)),
-      next_io_(options_, environment.version, job_number, subjob, file_.size_bytes()),
+      next_io_(options_, environment.version, job_number, subjob, file_.size_bytes(),
+               environment.machine.simulator().seed()),
       cpu_index_(job_cpu(environment.machine.host(), options, job_number)),
       cpu_(&environment.machine.cpu(cpu_index_)),
       task_{"fio", cpu_index_},
@@ -130,7 +131,7 @@ sim::Task<void> Job::run() {
   do {
     next_io_.start_pass();
     co_await pass();
-    if ((options_.end_fsync || options_.fsync_on_close) && does_write(options_.rw)) {
+    if (next_io_.end_fsync_due()) {
       Unit unit;
       unit.kind = UnitKind::kFsync;
       const int error = co_await io::perform(file_, unit, caller_);
@@ -176,7 +177,7 @@ sim::Task<void> Job::issue(Unit& unit, const IoRequest& request) {
   const auto& costs = machine_->costs();
   unit.kind = unit_kind(request.kind);
   unit.offset_bytes = request.offset_bytes;
-  unit.size_bytes = static_cast<std::uint32_t>(request.length_bytes);
+  unit.size_bytes = request.length_bytes;
   unit.error = 0;
   unit.sync_flags = (options_.sync_file_range.wait_before ? vfs::kSyncFileRangeWaitBefore : 0) |
                     (options_.sync_file_range.write ? vfs::kSyncFileRangeWrite : 0) |
@@ -203,7 +204,7 @@ sim::Task<void> Job::issue(Unit& unit, const IoRequest& request) {
   }
   co_await cpu_->run(sync || !options_.direct ? costs.submit_fsync_ns.value : costs.submit_write_ns.value);
   next_io_.on_issued(request);
-  if (sync || !options_.direct || file_.direct_needs_writeback(unit.offset_bytes, unit.size_bytes)) {
+  if (sync || !options_.direct || file_.direct_needs_writeback(unit.offset_bytes, static_cast<std::uint32_t>(unit.size_bytes))) {
     workers_->queue_work(unit);
     unit.issued_ns = simulator.now();
   } else {
@@ -216,7 +217,7 @@ sim::Task<void> Job::issue(Unit& unit, const IoRequest& request) {
     };
     unit.issued_ns = cpu_->charge(costs.submit_write_tail_ns.value);
     file_.submit_direct(unit.bio, unit.kind == UnitKind::kRead ? block::BioOp::kRead : block::BioOp::kWrite, unit.offset_bytes,
-                        unit.size_bytes, unit.buffer, task_);
+                        static_cast<std::uint32_t>(unit.size_bytes), unit.buffer, task_);
   }
 }
 

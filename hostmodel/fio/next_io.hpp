@@ -105,7 +105,6 @@ class NextIo {
   bool use_map_ = false;
   bool use_lfsr_ = false;
   std::uint64_t pass_limit_bytes_ = 0;
-  std::uint64_t distribution_seed_ = 0;
 
   Lane lanes_[2];  // read, write
   Generator offsets_;

@@ -16,7 +16,7 @@ enum class UnitKind : std::uint8_t { kRead, kWrite, kFsync, kFdatasync, kSyncFil
 // One I/O slot of an application (fio's io_u). Its owner fills the request; an engine fills the result.
 struct Unit {
   UnitKind kind = UnitKind::kWrite;
-  std::uint32_t size_bytes = 0;
+  std::uint64_t size_bytes = 0;    // of sync_file_range: 0 means that there is nothing to do
   std::uint64_t offset_bytes = 0;
   std::uint64_t buffer = 0;        // bus address
   sim::TimeNs started_ns = 0;      // prepared

@@ -7,11 +7,14 @@ namespace flushlab::io {
 
 sim::Task<int> perform(vfs::BlockFile& file, Unit& unit, vfs::Caller caller) {
   switch (unit.kind) {
-    case UnitKind::kRead: co_return co_await file.pread(unit.offset_bytes, unit.size_bytes, unit.buffer, caller);
-    case UnitKind::kWrite: co_return co_await file.pwrite(unit.offset_bytes, unit.size_bytes, unit.buffer, caller);
+    case UnitKind::kRead:
+      co_return co_await file.pread(unit.offset_bytes, static_cast<std::uint32_t>(unit.size_bytes), unit.buffer, caller);
+    case UnitKind::kWrite:
+      co_return co_await file.pwrite(unit.offset_bytes, static_cast<std::uint32_t>(unit.size_bytes), unit.buffer, caller);
     case UnitKind::kFsync:
     case UnitKind::kFdatasync: co_return co_await file.fsync(0, file.size_bytes() - 1, caller);
     case UnitKind::kSyncFileRange:
+      if (unit.size_bytes == 0) co_return 0;
       co_return co_await file.sync_file_range(unit.offset_bytes, unit.offset_bytes + unit.size_bytes - 1, unit.sync_flags,
                                               caller);
   }

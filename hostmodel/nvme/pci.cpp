@@ -196,6 +196,9 @@ void Pci::issue(Request& request) {
   simulator.record(sim::EventKind::kCommandIssue, std::uint64_t{queue.qid} << 16 | cid, sqe.slba(),
                    std::uint64_t{sqe.opc} << 32 | sqe.cdw12.value());
   if (log_.observed()) [[unlikely]] observe_issue(request, queue, sqe);
+  if (request.kind == Request::Kind::kFlush) {
+    most_flushes_in_flight_ = std::max<std::uint64_t>(most_flushes_in_flight_, ++queue.flushes_in_flight);
+  }
   assert(!queue.sq.full() && "a tag implies room in the ring");
   queue.sq.push(sqe);
   door_->ring_sq_tail(queue.qid, queue.sq.tail());
@@ -291,6 +294,7 @@ void Pci::complete_io(Queue& queue, const spec::CompletionEntry& cqe) {
     log_.completed({simulator.now(), request->issued_ns, request->trace_mark, queue.qid, opc, status, cqe.dw0});
   }
   request->generation = (request->generation + 1U) & 0xFU;
+  if (request->kind == Request::Kind::kFlush) --queue.flushes_in_flight;
   if (request->kind == Request::Kind::kPassthru) {
     auto& command = *static_cast<PassthruCommand*>(request->driver_data);
     command.status = status;

@@ -61,6 +61,8 @@ class Pci {
 
   block::TagSet* io_tags() { return io_tags_.get(); }
   CommandLog& log() { return log_; }
+  // The most Flush commands of the block layer that any hardware queue of one namespace had in flight at once.
+  [[nodiscard]] std::uint64_t most_flushes_in_flight() const { return most_flushes_in_flight_; }
   kernel::Machine& machine() { return *machine_; }
   queue::Door& door() { return *door_; }
 
@@ -71,6 +73,7 @@ class Pci {
     std::uint16_t qid = 0;
     std::uint16_t cpu = 0;
     bool irq_pending = false;
+    std::uint32_t flushes_in_flight = 0;  // with one namespace: of its flush machine
     Pci* pci = nullptr;
     std::vector<std::uint64_t> list_pages;  // PRP list pages by tag, allocated when first needed
   };
@@ -111,6 +114,7 @@ class Pci {
     NamespaceFormat format;
   };
   std::vector<Format> formats_;
+  std::uint64_t most_flushes_in_flight_ = 0;
 };
 
 }  // namespace flushlab::nvme
