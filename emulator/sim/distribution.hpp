@@ -8,7 +8,6 @@
 // D2. Tables keep 20 bits below the ns and round each sample to nearest: small means come out as asked.
 // D3. The tails are true to a probability of 2^-33 (1.2e-10) on each side and end there.
 // D4. Values saturate at kMaxLatencyNs. A parameter beyond its range throws std::invalid_argument, which names it.
-//
 // D5. Mean and quantiles are within 0.1 % of the ideal distribution's, or within 1 ns where that is more, for sigma up
 //     to 2 and gamma shapes 0.5 to 100. Beyond, to the limits below, quantiles from p0.1 to p99.9 are within 0.5 %.
 //
