@@ -72,6 +72,9 @@ Job::Job(JobEnvironment environment, const JobOptions& options, std::uint32_t jo
       next_write_id_(std::uint64_t{job_number} << 48) {
   result_.options = options;
   result_.job_number = job_number;
+  sync_flags_ = (options_.sync_file_range.wait_before ? vfs::kSyncFileRangeWaitBefore : 0) |
+                (options_.sync_file_range.write ? vfs::kSyncFileRangeWrite : 0) |
+                (options_.sync_file_range.wait_after ? vfs::kSyncFileRangeWaitAfter : 0);
   const std::uint64_t unit_bytes = *std::max_element(options_.bs_max_bytes.value.begin(), options_.bs_max_bytes.value.end());
   const std::uint32_t depth = is_async(options_.ioengine) ? options_.iodepth : 1;
   units_.resize(depth);
@@ -147,7 +150,9 @@ sim::Task<void> Job::run() {
 
 // One pass (fio's inner loop), then the drain.
 sim::Task<void> Job::pass() {
+  const auto& costs = machine_->costs();
   const std::uint32_t complete_min = options_.iodepth_batch_complete_min;
+  const bool polls = is_async(options_.ioengine) && complete_min == 0 && options_.iodepth_batch_complete_max == 0;
   while (!time_is_over() && result_.error == 0) {
     if (ramping_ && machine_->simulator().now() >= ramp_end_ns_) end_ramp();
     const std::optional<IoRequest> request = next_io_.next();
@@ -159,73 +164,73 @@ sim::Task<void> Job::pass() {
     Unit& unit = *free_units_.back();
     free_units_.pop_back();
     ++busy_units_;
-    co_await issue(unit, *request);
+    prepare(unit, *request);
+    if (submits_asynchronously(unit)) {
+      const bool direct = !io::is_sync(unit.kind) && options_.direct;
+      co_await cpu_->run(direct ? costs.submit_write_ns.value : costs.submit_fsync_ns.value);
+      next_io_.on_issued(*request);
+      submit(unit);
+    } else {
+      next_io_.on_issued(*request);
+      unit.issued_ns = unit.started_ns;  // the call is the I/O
+      unit.error = co_await io::perform(file_, unit, caller_);
+      completions_.push(unit);
+    }
     if (free_units_.empty()) {
       do {
-        co_await reap(std::max(complete_min, 1U));
+        const std::uint32_t least = std::min(std::max(complete_min, 1U), busy_units_);
+        if (completions_.size() < least) co_await sleep_for_completions(least);
+        reap(std::max(least, std::min(options_.iodepth_batch_complete_max, busy_units_)));
       } while (busy_units_ > options_.iodepth_low);
-    } else if (is_async(options_.ioengine) && complete_min == 0 && options_.iodepth_batch_complete_max == 0) {
-      if (!completions_.empty()) co_await reap(0);
+    } else if (polls) {
+      reap(busy_units_);
     }
+    if (options_.thinktime_ns != 0 && thinktime_ios_ >= options_.thinktime_blocks) co_await think();
   }
   co_await drain();
 }
 
-// models fio's submission of one unit: io_uring_enter, io_submit or the system call itself.
-sim::Task<void> Job::issue(Unit& unit, const IoRequest& request) {
-  auto& simulator = machine_->simulator();
-  const auto& costs = machine_->costs();
+void Job::prepare(Unit& unit, const IoRequest& request) {
   unit.kind = unit_kind(request.kind);
   unit.offset_bytes = request.offset_bytes;
   unit.size_bytes = request.length_bytes;
   unit.error = 0;
-  unit.sync_flags = (options_.sync_file_range.wait_before ? vfs::kSyncFileRangeWaitBefore : 0) |
-                    (options_.sync_file_range.write ? vfs::kSyncFileRangeWrite : 0) |
-                    (options_.sync_file_range.wait_after ? vfs::kSyncFileRangeWaitAfter : 0);
+  unit.sync_flags = sync_flags_;
   if (unit.kind == UnitKind::kWrite) stamp_write_ids(unit);
   unit.started_ns = cpu_->free_at_ns();
-  const bool sync = io::is_sync(unit.kind);
-  if (sync) simulator.record(sim::EventKind::kSyncEnter, result_.job_number, unit.index);
-  if (!is_async(options_.ioengine)) {  // the call is the I/O
-    unit.issued_ns = unit.started_ns;
-    next_io_.on_issued(request);
-    unit.error = co_await io::perform(file_, unit, caller_);
-    completions_.push(unit);
-    co_return;
-  }
-  const bool blocking = options_.ioengine == IoEngine::kLibaio &&
-                        ((sync && version_ == FioVersion::k3_33) || (!sync && !options_.direct));
-  if (blocking) {  // fio 3.33's libaio syncs inside the submission; buffered libaio always blocks
-    next_io_.on_issued(request);
-    unit.error = co_await io::perform(file_, unit, caller_);
-    unit.issued_ns = unit.started_ns;
-    completions_.push(unit);
-    co_return;
-  }
-  co_await cpu_->run(sync || !options_.direct ? costs.submit_fsync_ns.value : costs.submit_write_ns.value);
-  next_io_.on_issued(request);
-  if (sync || !options_.direct || file_.direct_needs_writeback(unit.offset_bytes, static_cast<std::uint32_t>(unit.size_bytes))) {
-    workers_->queue_work(unit);
-    unit.issued_ns = simulator.now();
-  } else {
-    unit.bio.owner = &unit;
-    unit.bio.driver_data = this;
-    unit.bio.end_io = [](block::Bio& bio) {
-      auto& done = *static_cast<Unit*>(bio.owner);
-      done.error = block::errno_of(bio.status);
-      static_cast<Job*>(bio.driver_data)->completions_.push(done);
-    };
-    unit.issued_ns = cpu_->charge(costs.submit_write_tail_ns.value);
-    file_.submit_direct(unit.bio, unit.kind == UnitKind::kRead ? block::BioOp::kRead : block::BioOp::kWrite, unit.offset_bytes,
-                        static_cast<std::uint32_t>(unit.size_bytes), unit.buffer, task_);
-  }
+  if (io::is_sync(unit.kind)) machine_->simulator().record(sim::EventKind::kSyncEnter, result_.job_number, unit.index);
 }
 
-// Waits for `wanted` completions, then takes them, oldest first, up to iodepth_batch_complete_max.
-sim::Task<void> Job::reap(std::uint32_t wanted) {
-  const std::uint32_t least = std::min(wanted, busy_units_);
-  if (completions_.size() < least) co_await sleep_for_completions(least);
-  const std::uint32_t most = std::max(least, std::min(options_.iodepth_batch_complete_max, busy_units_));
+// False where the submitting call does the whole I/O: the synchronous engines, buffered libaio, and the fsync of fio
+// 3.33's libaio, which is an fsync(2) inside the submission.
+bool Job::submits_asynchronously(const Unit& unit) const {
+  if (!is_async(options_.ioengine)) return false;
+  if (options_.ioengine == IoEngine::kIoUring) return true;
+  return io::is_sync(unit.kind) ? version_ == FioVersion::kNew : options_.direct;
+}
+
+// io_uring_enter or io_submit has done its work up to the doorbell, or up to queueing the unit for a worker.
+void Job::submit(Unit& unit) {
+  const auto bytes = static_cast<std::uint32_t>(unit.size_bytes);
+  if (io::is_sync(unit.kind) || !options_.direct || file_.direct_needs_writeback(unit.offset_bytes, bytes)) {
+    unit.issued_ns = machine_->simulator().now();
+    workers_->queue_work(unit);
+    return;
+  }
+  unit.bio.owner = &unit;
+  unit.bio.driver_data = this;
+  unit.bio.end_io = [](block::Bio& bio) {
+    auto& done = *static_cast<Unit*>(bio.owner);
+    done.error = block::errno_of(bio.status);
+    static_cast<Job*>(bio.driver_data)->completions_.push(done);
+  };
+  unit.issued_ns = cpu_->charge(machine_->costs().submit_write_tail_ns.value);
+  file_.submit_direct(unit.bio, unit.kind == UnitKind::kRead ? block::BioOp::kRead : block::BioOp::kWrite, unit.offset_bytes, bytes,
+                      unit.buffer, task_);
+}
+
+// Takes at most `most` completions that are there, oldest first.
+void Job::reap(std::uint32_t most) {
   for (std::uint32_t i = 0; i < most && !completions_.empty(); ++i) {
     Unit& unit = completions_.pop();
     const sim::TimeNs now = cpu_->free_at_ns();
@@ -233,13 +238,6 @@ sim::Task<void> Job::reap(std::uint32_t wanted) {
     account(unit, now);
     free_units_.push_back(&unit);
     --busy_units_;
-  }
-  if (options_.thinktime_ns != 0 && thinktime_ios_ >= options_.thinktime_blocks) {
-    thinktime_ios_ = 0;
-    co_await drain();
-    const sim::TimeNs spin = std::min(options_.thinktime_spin_ns, options_.thinktime_ns);
-    if (spin != 0) co_await cpu_->run(spin);
-    if (options_.thinktime_ns > spin) co_await machine_->simulator().sleep(options_.thinktime_ns - spin);
   }
 }
 
@@ -252,13 +250,17 @@ sim::Task<void> Job::sleep_for_completions(std::uint32_t wanted) {
 sim::Task<void> Job::drain() {
   while (busy_units_ != 0) {
     if (completions_.empty()) co_await sleep_for_completions(1);
-    Unit& unit = completions_.pop();
-    const sim::TimeNs now = cpu_->free_at_ns();
-    if (is_async(options_.ioengine)) cpu_->charge(machine_->costs().reap_one_ns.value);
-    account(unit, now);
-    free_units_.push_back(&unit);
-    --busy_units_;
+    reap(1);
   }
+}
+
+// models fio's thinktime: reap everything, spin, sleep.
+sim::Task<void> Job::think() {
+  thinktime_ios_ = 0;
+  co_await drain();
+  const sim::TimeNs spin_ns = std::min(options_.thinktime_spin_ns, options_.thinktime_ns);
+  if (spin_ns != 0) co_await cpu_->run(spin_ns);
+  if (options_.thinktime_ns > spin_ns) co_await machine_->simulator().sleep(options_.thinktime_ns - spin_ns);
 }
 
 void Job::account(Unit& unit, sim::TimeNs now_ns) {

@@ -74,8 +74,11 @@ class Job {
 
  private:
   sim::Task<void> pass();
-  sim::Task<void> issue(io::Unit& unit, const IoRequest& request);
-  sim::Task<void> reap(std::uint32_t wanted);
+  void prepare(io::Unit& unit, const IoRequest& request);
+  [[nodiscard]] bool submits_asynchronously(const io::Unit& unit) const;
+  void submit(io::Unit& unit);
+  void reap(std::uint32_t most);
+  sim::Task<void> think();
   sim::Task<void> drain();
   sim::Task<void> sleep_for_completions(std::uint32_t wanted);
   sim::Task<void> rate_wait(Direction direction);
@@ -107,6 +110,7 @@ class Job {
   bool ramping_ = false;
   std::uint64_t rate_bytes_[kDirectionCount] = {};
   std::uint64_t thinktime_ios_ = 0;
+  unsigned sync_flags_ = 0;
   JobResult result_;
 };
 

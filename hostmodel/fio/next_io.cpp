@@ -162,12 +162,11 @@ Direction NextIo::next_direction() {
 }
 
 std::uint64_t NextIo::zoned_block(Direction d) {
-  const auto& zones = job_.random_distribution.zones[d];
   const std::uint64_t last = lane(d).blocks;
   const std::uint32_t draw = between(zones_, 1, 100);
   std::uint32_t access = 0;
   std::uint64_t size_before = 0;
-  for (const auto& zone : zones) {
+  for (const auto& zone : job_.random_distribution.zones) {
     access += zone.access_percent;
     if (draw <= access) {
       const std::uint64_t start = last / 100 * size_before + last % 100 * size_before / 100;

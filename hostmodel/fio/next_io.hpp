@@ -58,7 +58,8 @@ class NextIo {
   // ramp_time is over: all counts start again, positions and generators go on. What is in flight counts afterwards.
   void on_ramp_end();
 
-  // After a pass has drained: whether end_fsync/fsync_on_close syncs now (3.33: not after a sync).
+  // After a pass has drained: whether end_fsync/fsync_on_close syncs now (3.33: not after a sync). It does even
+  // after a pass that issued nothing.
   [[nodiscard]] bool end_fsync_due() const;
   // After a pass has drained: whether fio starts a further one. Time being over is the caller's to know.
   [[nodiscard]] bool another_pass() const;

@@ -65,7 +65,8 @@ BlockDistribution::BlockDistribution(const RandomDistribution& distribution, std
     if (distribution.center) shift_ = static_cast<std::uint64_t>(static_cast<std::int64_t>(n * (*distribution.center - 0.5)));
     return;
   }
-  shift_ = distribution.center ? static_cast<std::uint64_t>(std::floor(n * *distribution.center)) : generator_.next();
+  shift_ = generator_.next();  // drawn even if a center replaces it
+  if (distribution.center) shift_ = static_cast<std::uint64_t>(std::floor(n * *distribution.center));
   if (kind_ == RandomDistribution::Kind::kPareto) {
     power_ = std::log(p) / std::log(1.0 - p);
     return;

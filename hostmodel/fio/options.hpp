@@ -111,7 +111,7 @@ struct RandomDistribution {
   Kind kind = Kind::kUniform;
   double parameter = 0;                     // theta of zipf, h of pareto, deviation in percent of normal
   std::optional<double> center;             // 0..1: where the hottest block lies; not given: fio's own random place
-  PerDirection<std::vector<Zone>> zones{};  // kZoned only
+  std::vector<Zone> zones;                  // kZoned only; accesses and sizes each add up to 100
   bool operator==(const RandomDistribution&) const = default;
 };
 

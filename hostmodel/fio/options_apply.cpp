@@ -138,10 +138,10 @@ RandomDistribution parse_distribution(std::string_view text) {
   if (kind == "zoned_abs") throw ValueError{"zones of absolute size are not modelled", "use zoned with percentages"};
   if (kind == "zoned") {
     result.kind = Kind::kZoned;
-    result.zones = parse_per_direction(rest, result.zones, parse_zones);
-    if (std::any_of(result.zones.value.begin(), result.zones.value.end(), [](const auto& z) { return z.empty(); })) {
-      throw ValueError{fmt::format("'{}' leaves a direction without zones", text), "write zones for each direction or once for all"};
+    if (rest.find(',') != std::string_view::npos) {
+      throw ValueError{"zones by direction are refused, by fio 3.33 as well", "write one list for all directions"};
     }
+    result.zones = parse_zones(rest);
     return result;
   }
   static constexpr std::pair<std::string_view, Kind> kKinds[] = {{"random", Kind::kUniform}, {"zipf", Kind::kZipf},
