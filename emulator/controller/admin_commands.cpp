@@ -40,6 +40,7 @@ std::array<bool, 256> Controller::admin_opcodes() {
 void Controller::execute(Command& command) {
   if (command.sqid != 0) {
     ++counters_.fetched;
+    ++io_outstanding_;
     const spec::Status status = start_io(command);
     if (!status.ok()) done_now(command, status);
     return;
@@ -54,8 +55,9 @@ void Controller::execute(Command& command) {
     done_now(command, st::kInvalidFieldInCommand);
     return;
   }
+  admin_extra_ns_ = 0;
   command.status = (this->*handler)(command);
-  if (command.in_use) done_at(command, timing_.admin_done_ns());  // else it is parked
+  if (command.in_use) done_at(command, timing_.admin_done_ns() + admin_extra_ns_);  // else it is parked
 }
 
 // ---- queues (sec. 5.2.1 to 5.2.4) ----
@@ -217,6 +219,7 @@ spec::Status Controller::get_features(Command& command) {
 // Base 2.1 sec. 5.1.25.1.4: what is cached becomes durable before the Set Features completes.
 void Controller::set_wce(bool wce) {
   const std::uint64_t units = cache_.set_wce(wce);
+  admin_extra_ns_ = timing_.write_back_ns(units);
   if (units != 0) simulator_->record(sim::EventKind::kPersist, cache_.snapshot(), units, 1);
 }
 

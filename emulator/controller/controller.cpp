@@ -4,6 +4,7 @@
 
 #include <algorithm>
 #include <bit>
+#include <utility>
 
 namespace flushlab::controller {
 
@@ -20,7 +21,7 @@ Controller::Controller(sim::Simulator& simulator, queue::Door& door, const media
       profile_(&profile),
       image_(profile.keep_image ? std::make_unique<media::DurableImage>() : nullptr),
       cache_(simulator.events(), profile, image_.get()),
-      timing_(simulator.events(), simulator.seed(), profile.timing),
+      timing_(simulator.events(), simulator.seed(), profile),
       features_(profile),
       lba_shift_(static_cast<unsigned>(std::countr_zero(profile.identify.lba_bytes))),
       nsze_(profile.identify.size_bytes / profile.identify.lba_bytes),
@@ -153,10 +154,12 @@ void Controller::reset() {
   csts_ = 0;
   for (auto& sq : sqs_) sq = {};
   for (auto& cq : cqs_) cq = {};
-  slots_.clear();
   free_slots_ = kNoSlot;
   next_sq_ = 0;
   starved_ = false;
+  io_outstanding_ = 0;
+  for (const Command& command : slots_) cache_.release(command.reserved_units);
+  slots_.clear();
   timing_.reset();
   parked_aers_.clear();
   pending_events_.clear();
@@ -165,10 +168,24 @@ void Controller::reset() {
   cache_.set_wce(features_.info(0x06).supported ? features_.current(0x06) != 0 : profile_->cache.wce_default);
 }
 
-// Base 2.1 sec. 3.6: what is cached is safe when SHST says complete.
+// Base 2.1 sec. 3.6: nothing more is fetched, what is outstanding finishes, what is cached is written back; then SHST says
+// complete, and what was acknowledged is safe.
 void Controller::shut_down() {
-  cache_.persist_all();
-  csts_ = spec::csts::kSHST.set(csts_, spec::csts::kShstComplete);
+  csts_ = spec::csts::kSHST.set(csts_, spec::csts::kShstOccurring);
+  continue_shut_down();
+}
+
+void Controller::continue_shut_down() {
+  if (io_outstanding_ != 0) return;  // the last completion comes here again
+  const std::uint64_t units = cache_.persist_all();
+  if (units != 0) simulator_->record(sim::EventKind::kPersist, cache_.snapshot(), units, 2);
+  simulator_->events().schedule_after(timing_.write_back_ns(units), &on_shut_down, this, generation_);
+}
+
+void Controller::on_shut_down(void* object, std::uint64_t generation) {
+  auto& self = *static_cast<Controller*>(object);
+  if (generation != self.generation_ || spec::csts::kSHST.get(self.csts_) != spec::csts::kShstOccurring) return;
+  self.csts_ = spec::csts::kSHST.set(self.csts_, spec::csts::kShstComplete);
 }
 
 // ---- doorbells and arbitration ----
@@ -195,6 +212,7 @@ void Controller::on_cq_head(void* object, std::uint16_t qid, std::uint16_t head)
 
 // K1, when slots have become free again.
 void Controller::fetch() {
+  if (spec::csts::kSHST.get(csts_) != spec::csts::kShstNormal) return;
   const std::uint32_t ab = spec::arbitration::kAB.get(features_.current(0x01));
   const std::uint32_t burst = ab == spec::arbitration::kNoLimit ? ~std::uint32_t{0} : 1U << ab;
   const auto queues = static_cast<std::uint16_t>(sqs_.size());
@@ -233,6 +251,7 @@ Controller::Command* Controller::take_slot() {
   free_slots_ = command.next_free;
   command.in_use = true;
   command.result = 0;
+  command.reserved_units = 0;
   command.status = st::kSuccess;
   return &command;
 }
@@ -280,10 +299,10 @@ void Controller::complete(Command& command) {
   cqe.dw0 = command.result;
   cqe.cid = command.sqe.cid;
   cqe.status_word = command.status.word(false);
+  cache_.release(std::exchange(command.reserved_units, 0));
   free_slot(command);
-  if (live) {
-    post(sqid, cqe);
-  }
+  if (live) post(sqid, cqe);
+  if (sqid != 0 && --io_outstanding_ == 0 && spec::csts::kSHST.get(csts_) == spec::csts::kShstOccurring) continue_shut_down();
   if (starved_) fetch();
 }
 

@@ -86,6 +86,7 @@ class Controller {
     spec::Status status;
     std::uint32_t result = 0;
     std::uint64_t snapshot = 0;  // Flush: what it covers
+    std::uint64_t reserved_units = 0;  // write: its room in the cache
     media::FlushTicket ticket;
   };
 
@@ -101,6 +102,8 @@ class Controller {
   void enable();
   void reset();
   void shut_down();
+  void continue_shut_down();
+  static void on_shut_down(void* self, std::uint64_t generation);
   void fetch();
   void fetch_from(std::uint16_t qid, std::uint32_t burst);
   void execute(Command& command);
@@ -187,6 +190,8 @@ class Controller {
   std::vector<Command> slots_;
   std::uint32_t free_slots_ = kNoSlot;
   std::uint16_t next_sq_ = 0;  // round robin
+  std::uint32_t io_outstanding_ = 0;
+  sim::TimeNs admin_extra_ns_ = 0;  // of the admin command in execution, beyond the usual time
   bool starved_ = false;       // entries wait in some queue because no slot was free
 
   // Asynchronous events.

@@ -77,7 +77,12 @@ spec::Status Controller::start_write(Command& command) {
   write.size_bytes = bytes;
   write.write_through = !cache_.wce();
   write.fua = spec::fua(sqe);
-  done_at(command, timing_.write_done_ns(write));
+  sim::TimeNs done = timing_.write_done_ns(write);
+  if (cache_.wce() && !write.fua) {  // it will be dirty, and needs room
+    command.reserved_units = cache_.units_of(sqe.slba(), spec::block_count(sqe));
+    done = std::max(done, cache_.reserve(command.reserved_units));
+  }
+  done_at(command, done);
   return st::kSuccess;
 }
 
@@ -142,7 +147,7 @@ void Controller::finish_io(Command& command) {
       if (image_ != nullptr) copy_ids_to_host(sqe, std::uint64_t{blocks} << lba_shift_);
       return;
     }
-    case IoOpcode::kWriteZeroes: cache_.zeroed(sqe.slba(), spec::block_count(sqe)); return;
+    case IoOpcode::kWriteZeroes: cache_.zeroed(sqe.slba(), spec::block_count(sqe), spec::fua(sqe)); return;
     case IoOpcode::kDatasetManagement: {
       if (!spec::dsm::kAD.in(sqe.cdw11)) return;
       const std::uint32_t ranges = spec::dsm::kNR.get(sqe.cdw10) + 1;
@@ -150,7 +155,7 @@ void Controller::finish_io(Command& command) {
       if (!from_host(sqe, list.data(), ranges * sizeof(spec::DsmRange)).ok()) return;
       for (std::uint32_t i = 0; i < ranges; ++i) {
         const std::uint64_t slba = list[i].slba;
-        if (slba < nsze_) cache_.zeroed(slba, std::min<std::uint64_t>(list[i].length, nsze_ - slba));
+        if (slba < nsze_) cache_.zeroed(slba, std::min<std::uint64_t>(list[i].length, nsze_ - slba), false);
       }
       return;
     }

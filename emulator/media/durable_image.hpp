@@ -29,6 +29,16 @@ class DurableImage {
     block.newest = id;
     if (durable) block.durable = id;
   }
+  // Blocks are zero, on the media. Pages are independent of each other, so their order does not matter.
+  void zero(std::uint64_t lba, std::uint64_t blocks) {
+    const std::uint64_t end = lba + blocks;
+    for (auto& [number, page] : pages_) {
+      const std::uint64_t first = number * kPageBlocks;
+      for (std::uint64_t i = 0; i < kPageBlocks; ++i) {
+        if (first + i >= lba && first + i < end) (*page)[i] = Block{};
+      }
+    }
+  }
   // What is newest has reached the media.
   void persist(std::uint64_t lba) {
     const auto page = pages_.find(lba / kPageBlocks);
@@ -45,7 +55,7 @@ class DurableImage {
     if (page == nullptr) page = std::make_unique<Page>();
     return *page;
   }
-  boost::unordered_flat_map<std::uint64_t, std::unique_ptr<Page>> pages_;  // looked up, never iterated
+  boost::unordered_flat_map<std::uint64_t, std::unique_ptr<Page>> pages_;
 };
 
 }  // namespace flushlab::media

@@ -13,13 +13,17 @@ std::size_t lanes_of(const Parameter& parameter) { return std::max<std::size_t>(
 
 }  // namespace
 
-TimingModel::TimingModel(sim::EventQueue& events, std::uint64_t seed, const TimingProfile& p)
+TimingModel::TimingModel(sim::EventQueue& events, std::uint64_t seed, const DeviceProfile& profile)
+    : TimingModel(events, seed, profile.timing, profile.identify.sn) {}
+
+// The serial number is in the streams' names, so that two drives of one seed draw different numbers.
+TimingModel::TimingModel(sim::EventQueue& events, std::uint64_t seed, const TimingProfile& p, const std::string& serial)
     : events_(&events),
       write_lat_(p.write_lat_median_ns.value == 0
                      ? sim::Distribution::constant(p.write_lat_floor_ns.value)
                      : sim::Distribution::shifted_lognormal(p.write_lat_floor_ns.value, p.write_lat_median_ns.value,
                                                             p.write_lat_sigma_ppm.value)),
-      write_random_(seed, "drive/write_lat"),
+      write_random_(seed, serial + "/write_lat"),
       read_ns_(p.read_lat_ns.value),
       deallocate_ns_(p.deallocate_lat_ns.value),
       admin_ns_(p.admin_lat_ns.value),
@@ -33,13 +37,13 @@ TimingModel::TimingModel(sim::EventQueue& events, std::uint64_t seed, const Timi
       recovery_ns_(p.flush_recovery_ns.value),
       drain_per_unit_ns_(p.flush_drain_per_unit_ns.value),
       short_circuit_ns_(p.flush_short_circuit_ns.value),
-      servers_(std::max<std::uint64_t>(1, p.flush_servers.value)),
       merge_(p.flush_merge.value != 0),
       short_circuit_(p.flush_short_circuit_if_wce0.value != 0),
+      flush_servers_(lanes_of(p.flush_servers)),
       unit_bytes_(std::max<std::uint64_t>(512, p.unit_bytes.value)),
       rmw_extra_(sim::Distribution::normal(p.rmw_extra_mean_ns.value, p.rmw_extra_sd_ns.value)),
       rmw_load_extra_(sim::Distribution::exponential(p.rmw_load_extra_mean_ns.value)),
-      rmw_random_(seed, "drive/rmw"),
+      rmw_random_(seed, serial + "/rmw"),
       rmw_lanes_{std::vector<sim::TimeNs>(lanes_of(p.rmw_servers))},
       resident_ns_(p.unit_resident_after_full_write_ns.value),
       resident_hit_ppm_(p.unit_resident_hit_ppm.value) {
@@ -83,15 +87,17 @@ sim::TimeNs TimingModel::rmw_ns(const Write& write, sim::TimeNs ready_ns) {
     }
     return ready_ns;
   }
-  const std::uint64_t unit = (partial_first ? write.offset_bytes : end) / unit_bytes_;
-  if (resident_ns_ != 0) {
-    const Resident& slot = resident_[unit % kResidentSlots];
-    if (slot.unit == unit && slot.until_ns >= events_->now()) return ready_ns;
-  }
+  if ((!partial_first || resident(write.offset_bytes / unit_bytes_)) && (!partial_last || resident(end / unit_bytes_))) return ready_ns;
   if (resident_hit_ppm_ != 0 && rmw_random_.chance_ppm(resident_hit_ppm_)) return ready_ns;
   sim::TimeNs extra = rmw_extra_.sample(rmw_random_);
   if (events_->now() < busy_until_ns_ && writes_since_idle_ != 0) extra += rmw_load_extra_.sample(rmw_random_);
   return rmw_lanes_.take(ready_ns, extra) + extra;
+}
+
+bool TimingModel::resident(std::uint64_t unit) const {
+  if (resident_ns_ == 0) return false;
+  const Resident& slot = resident_[unit % kResidentSlots];
+  return slot.unit == unit && slot.until_ns >= events_->now();
 }
 
 sim::TimeNs TimingModel::read_done_ns() { return read_lanes_.take(events_->now(), read_ns_) + read_ns_; }
@@ -101,52 +107,55 @@ void TimingModel::flush(FlushTicket& ticket) {
   (queue_head_ == nullptr ? queue_head_ : queue_tail_->next) = &ticket;
   queue_tail_ = &ticket;
   ++waiting_;
-  if (busy_servers_ < servers_) start_flush();
+  const auto idle = std::find_if(flush_servers_.begin(), flush_servers_.end(), [](const Server& server) { return !server.busy; });
+  if (idle != flush_servers_.end()) start_flush(static_cast<std::size_t>(idle - flush_servers_.begin()));
 }
 
-// M4. The event's argument: generation << 8 | tickets that this service answers, or generation << 8 for the recovery.
-void TimingModel::start_flush() {
-  ++busy_servers_;
-  std::uint64_t taken = 0;
-  std::uint64_t units = 0;
-  do {
-    FlushTicket& ticket = *queue_head_;
-    queue_head_ = ticket.next;
+// M4. An event's argument: generation << 32 | server << 1 | 1 at the end of the recovery.
+void TimingModel::start_flush(std::size_t server) {
+  Server& s = flush_servers_[server];
+  s.busy = true;
+  s.serving = queue_head_;
+  FlushTicket* last = queue_head_;
+  std::uint64_t units = last->dirty_units;
+  --waiting_;
+  while (merge_ && last->next != nullptr) {
+    last = last->next;
+    units += last->dirty_units;
     --waiting_;
-    ticket.next = nullptr;
-    (answering_head_ == nullptr ? answering_head_ : answering_tail_->next) = &ticket;
-    answering_tail_ = &ticket;
-    ++answering_;
-    ++taken;
-    units += ticket.dirty_units;
-  } while (merge_ && queue_head_ != nullptr);
-  events_->schedule_after(answer_ns_ + units * drain_per_unit_ns_, &flush_event, this, generation_ << 32 | taken);
+  }
+  queue_head_ = last->next;
+  last->next = nullptr;
+  ++answering_;
+  events_->schedule_after(answer_ns_ + units * drain_per_unit_ns_, &flush_event, this, generation_ << 32 | server << 1);
 }
 
 void TimingModel::flush_event(void* object, std::uint64_t argument) {
   auto& self = *static_cast<TimingModel*>(object);
   if (argument >> 32 != self.generation_) return;
-  std::uint64_t answers = argument & 0xFFFFFFFFU;
-  if (answers == 0) {  // recovered
-    --self.busy_servers_;
-    if (self.queue_head_ != nullptr) self.start_flush();
+  const std::size_t server = (argument & 0xFFFFFFFFU) >> 1;
+  Server& s = self.flush_servers_[server];
+  if ((argument & 1U) != 0) {
+    s.busy = false;
+    if (self.queue_head_ != nullptr) self.start_flush(server);
     return;
   }
-  self.events_->schedule_after(self.recovery_ns_, &flush_event, &self, self.generation_ << 32);
-  const std::uint64_t generation = self.generation_;
-  while (answers-- != 0 && generation == self.generation_) {
-    FlushTicket& ticket = *self.answering_head_;
-    self.answering_head_ = ticket.next;
-    --self.answering_;
-    ticket.answered(ticket.object, ticket);
+  self.events_->schedule_after(self.recovery_ns_, &flush_event, &self, argument | 1U);
+  --self.answering_;
+  FlushTicket* ticket = s.serving;
+  s.serving = nullptr;
+  while (ticket != nullptr) {
+    FlushTicket* const next = ticket->next;
+    ticket->answered(ticket->object, *ticket);
+    ticket = next;
   }
 }
 
 void TimingModel::reset() {
   ++generation_;
-  queue_head_ = answering_head_ = nullptr;
+  queue_head_ = nullptr;
+  for (Server& server : flush_servers_) server = {};
   waiting_ = answering_ = 0;
-  busy_servers_ = 0;
 }
 
 }  // namespace flushlab::media

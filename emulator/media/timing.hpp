@@ -6,7 +6,7 @@
 //   M2  A write that arrives while a Flush is queued or being answered is held `write_hold_behind_flush` longer. A bare
 //       recovery does not hold it.
 //   M3  A write that covers its first or last internal unit in part is charged one read-modify-write, in arrival order at
-//       `rmw_servers`, unless that unit is still in the buffer.
+//       `rmw_servers`, unless every such unit is still in the buffer.
 //   M4  The flush engine takes Flushes first in, first out. It answers after `flush_answer` (and `flush_drain_per_unit`
 //       for each unit that the Flush makes durable), and is then unavailable for `flush_recovery`. So a Flush at gap g
 //       behind the last answer is done after answer + max(0, recovery - g).
@@ -16,6 +16,7 @@
 #pragma once
 
 #include <cstdint>
+#include <string>
 #include <vector>
 
 #include "emulator/media/profile.hpp"
@@ -36,7 +37,7 @@ struct FlushTicket {
 
 class TimingModel {
  public:
-  TimingModel(sim::EventQueue& events, std::uint64_t seed, const TimingProfile& profile);
+  TimingModel(sim::EventQueue& events, std::uint64_t seed, const DeviceProfile& profile);
   TimingModel(const TimingModel&) = delete;
   TimingModel& operator=(const TimingModel&) = delete;
 
@@ -51,6 +52,8 @@ class TimingModel {
   [[nodiscard]] sim::TimeNs read_done_ns();
   [[nodiscard]] sim::TimeNs deallocate_done_ns() const { return events_->now() + deallocate_ns_; }
   [[nodiscard]] sim::TimeNs admin_done_ns() const { return events_->now() + admin_ns_; }
+  // How long writing back takes outside a Flush (WCE switched off, shutdown).
+  [[nodiscard]] sim::TimeNs write_back_ns(std::uint64_t units) const { return units * drain_per_unit_ns_; }
   [[nodiscard]] sim::TimeNs reset_ready_ns() const { return events_->now() + reset_ready_ns_; }
 
   // A Flush that does not visit the engine (M5) is done at this time; kNever: it does.
@@ -66,14 +69,17 @@ class TimingModel {
   [[nodiscard]] bool flush_waiting_or_answering() const { return waiting_ != 0 || answering_ != 0; }
 
  private:
+  TimingModel(sim::EventQueue& events, std::uint64_t seed, const TimingProfile& profile, const std::string& serial);
+
   struct Lanes {
     std::vector<sim::TimeNs> free_at_ns;
-    // The start of service for a command that arrives now and holds a lane for `busy_ns`.
+    // The start of service for a command that arrives now and holds a lane for `busy_ns`. At least one lane.
     sim::TimeNs take(sim::TimeNs now_ns, sim::TimeNs busy_ns);
   };
 
-  [[nodiscard]] sim::TimeNs rmw_ns(const Write& write, sim::TimeNs now_ns);
-  void start_flush();
+  [[nodiscard]] sim::TimeNs rmw_ns(const Write& write, sim::TimeNs ready_ns);
+  [[nodiscard]] bool resident(std::uint64_t unit) const;
+  void start_flush(std::size_t server);
   static void flush_event(void* self, std::uint64_t argument);
 
   sim::EventQueue* events_;
@@ -94,16 +100,17 @@ class TimingModel {
   sim::TimeNs recovery_ns_;
   sim::TimeNs drain_per_unit_ns_;
   sim::TimeNs short_circuit_ns_;
-  std::uint64_t servers_;
   bool merge_;
   bool short_circuit_;
   FlushTicket* queue_head_ = nullptr;
   FlushTicket* queue_tail_ = nullptr;
-  FlushTicket* answering_head_ = nullptr;  // in order of their answers
-  FlushTicket* answering_tail_ = nullptr;
+  struct Server {
+    bool busy = false;               // answering or recovering
+    FlushTicket* serving = nullptr;  // what it will answer, through FlushTicket::next
+  };
+  std::vector<Server> flush_servers_;
   std::uint32_t waiting_ = 0;
-  std::uint32_t answering_ = 0;   // tickets
-  std::uint64_t busy_servers_ = 0;
+  std::uint32_t answering_ = 0;   // servers
   std::uint64_t generation_ = 0;  // events of before a reset are ignored
 
   // Read-modify-write.

@@ -44,12 +44,29 @@ void WriteCache::write_completed(std::uint64_t lba, std::uint32_t blocks, const 
   }
 }
 
-void WriteCache::zeroed(std::uint64_t lba, std::uint64_t blocks) {
-  constexpr std::uint64_t kPiece = 1U << 20;
-  for (std::uint64_t done = 0; done < blocks; done += kPiece) {
-    const auto piece = static_cast<std::uint32_t>(std::min(kPiece, blocks - done));
-    if (image_ != nullptr || wce_ || dirty_ != 0) write_completed(lba + done, piece, nullptr, !wce_);
+void WriteCache::zeroed(std::uint64_t lba, std::uint64_t blocks, bool fua) {
+  if (blocks == 0) return;
+  if (units_of(lba, blocks) <= capacity_units_ / 2) {
+    write_completed(lba, static_cast<std::uint32_t>(blocks), nullptr, fua);
+    return;
   }
+  ++sequence_;  // C6
+  if (image_ != nullptr) image_->zero(lba, blocks);
+  for (std::uint32_t i = head_; i != kNil;) {
+    const std::uint32_t next = entries_[i].next;
+    const std::uint64_t first = entries_[i].unit * blocks_per_unit_;
+    if (first >= lba && first + blocks_per_unit_ <= lba + blocks) clean(i);
+    i = next;
+  }
+}
+
+sim::TimeNs WriteCache::reserve(std::uint64_t units) {
+  reserved_ += units;
+  const std::uint64_t wanted = dirty_ + reserved_;
+  if (wanted <= capacity_units_ || destage_per_unit_ns_ == 0) return events_->now();
+  const std::uint64_t evicted = std::min(units, wanted - capacity_units_);
+  evicting_until_ns_ = std::max(evicting_until_ns_, events_->now()) + evicted * destage_per_unit_ns_;
+  return evicting_until_ns_;
 }
 
 void WriteCache::make_dirty(std::uint64_t unit) {
@@ -132,7 +149,7 @@ void WriteCache::schedule_destage() {
   events_->schedule_at(std::max(due, events_->now() + destage_per_unit_ns_), &destage_event, this);
 }
 
-void WriteCache::destage_event(void* object, std::uint64_t) {  // C6
+void WriteCache::destage_event(void* object, std::uint64_t) {  // C7
   auto& cache = *static_cast<WriteCache*>(object);
   cache.destage_scheduled_ = false;
   if (cache.head_ == kNil) return;

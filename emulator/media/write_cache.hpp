@@ -7,8 +7,11 @@
 //       destaged. Data that overwrites it goes to the media with it; other newer writes do not.
 //   C3  A FUA write is on the media when it completes, and makes nothing else durable.
 //   C4  WCE 1 to 0 writes back everything before the Set Features completes.
-//   C5  The dirty set never exceeds the capacity: the oldest dirty unit is destaged to make room.
-//   C6  A dirty unit is destaged in the background once it is `destage_idle_delay` old, one each `destage_per_unit`.
+//   C5  The dirty set never exceeds the capacity: the oldest dirty units are destaged to make room, and the write that
+//       needs the room waits `destage_per_unit` for each.
+//   C6  Zeroing and deallocating are writes of zeroes as long as the cache could hold them; a larger range is an update
+//       of the drive's map and on the media when it completes.
+//   C7  A dirty unit is destaged in the background once it is `destage_idle_delay` old, one each `destage_per_unit`.
 //
 // A unit is `unit_bytes` of the drive, or one logical block where blocks are larger.
 #pragma once
@@ -36,8 +39,16 @@ class WriteCache {
 
   // A write of [lba, lba + blocks) has completed. `ids`: one a 512-byte sector, or nullptr for zeroes.
   void write_completed(std::uint64_t lba, std::uint32_t blocks, const queue::WriteId* ids, bool fua);
-  // Blocks deallocated or zeroed: their old data is gone from the cache; what they read is durable as a write would be.
-  void zeroed(std::uint64_t lba, std::uint64_t blocks);
+  // Blocks have been deallocated or zeroed (C6).
+  void zeroed(std::uint64_t lba, std::uint64_t blocks, bool fua);
+
+  // Room for a write that will be dirty when it completes: the earliest time at which it can complete (C5). The room is
+  // kept until release().
+  sim::TimeNs reserve(std::uint64_t units);
+  void release(std::uint64_t units) { reserved_ -= units; }
+  [[nodiscard]] std::uint64_t units_of(std::uint64_t lba, std::uint64_t blocks) const {
+    return (lba + blocks - 1) / blocks_per_unit_ - lba / blocks_per_unit_ + 1;
+  }
 
   // The place in completion order that a Flush submitted now covers; and its effect when it is done.
   [[nodiscard]] std::uint64_t snapshot() const { return sequence_; }
@@ -92,6 +103,8 @@ class WriteCache {
   std::uint64_t dirty_ = 0;
   std::uint64_t dirty_max_ = 0;
   std::uint64_t evictions_ = 0;
+  std::uint64_t reserved_ = 0;
+  sim::TimeNs evicting_until_ns_ = 0;
   std::vector<Entry> entries_;
   std::uint32_t free_ = kNil;
   std::uint32_t head_ = kNil;  // oldest
