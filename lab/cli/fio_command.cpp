@@ -59,9 +59,9 @@ void add_fio_command(CLI::App& app, Program& program) {
   command->allow_extras();
   command->footer("Everything else is fio's: a job file, or options such as --name=a --rw=randwrite --fsync=1.\n"
                   "--output-format=json prints fio's own JSON; --json prints flushlab's.");
-  command->add_option("--device", options->device, "Device profile", true);
-  command->add_option("--kernel", options->kernel, "Kernel profile", true);
-  command->add_option("--host", options->host, "Host profile", true);
+  command->add_option("--device", options->device, "Device profile")->capture_default_str();
+  command->add_option("--kernel", options->kernel, "Kernel profile")->capture_default_str();
+  command->add_option("--host", options->host, "Host profile")->capture_default_str();
   add_common_options(*command, *options);
   add_trace_option(*command, *options);
   command->callback([options, &program, command] {

@@ -13,7 +13,7 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kOriginWords = {"measured", "fitted to", "assumed", "derived", "set"};
 
-std::string quoted(std::string_view text) { return '"' + std::string(text) + '"'; }
+std::string in_quotes(std::string_view text) { return '"' + std::string(text) + '"'; }
 
 // A bare number where a unit belongs: say it with the units that could be meant.
 std::string with_units(const std::string& number, std::initializer_list<std::string_view> units) {
@@ -21,7 +21,7 @@ std::string with_units(const std::string& number, std::initializer_list<std::str
   std::size_t i = 0;
   for (const std::string_view unit : units) {
     if (i != 0) text += i + 1 == units.size() ? " or " : ", ";
-    text += quoted(number + std::string(unit));
+    text += in_quotes(number + std::string(unit));
     ++i;
   }
   return text;
@@ -68,7 +68,7 @@ std::string kind_text(const Field& field) {
 // "1.4" or "1.4.0", or the register in hex.
 std::uint64_t parse_version(const std::string& text) {
   if (text.starts_with("0x") || text.starts_with("0X")) return parse_integer(text);
-  const UnitError error{quoted(text) + " is not a version", "write it as \"1.4.0\" or \"0x00010400\""};
+  const UnitError error{in_quotes(text) + " is not a version", "write it as \"1.4.0\" or \"0x00010400\""};
   std::array<std::uint64_t, 3> part{};
   std::size_t count = 0;
   for (std::size_t begin = 0; begin <= text.size();) {

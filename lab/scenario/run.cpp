@@ -96,14 +96,13 @@ RunResult run_scenario(const Scenario& scenario, const RunOptions& options) {
   return result;
 }
 
-std::vector<RunResult> run_scenarios(const std::vector<Scenario>& scenarios, unsigned threads) {
-  std::vector<RunResult> results(scenarios.size());
+void for_each_run(const std::vector<Scenario>& scenarios, unsigned threads, const std::function<void(std::size_t, const RunResult&)>& take) {
   std::vector<std::exception_ptr> errors(scenarios.size());
   std::atomic<std::size_t> next{0};
   const auto work = [&] {
     for (std::size_t i = next++; i < scenarios.size(); i = next++) {
       try {
-        results[i] = run_scenario(scenarios[i]);
+        take(i, run_scenario(scenarios[i]));
       } catch (...) {
         errors[i] = std::current_exception();
       }
@@ -116,6 +115,11 @@ std::vector<RunResult> run_scenarios(const std::vector<Scenario>& scenarios, uns
   for (const std::exception_ptr& error : errors) {
     if (error) std::rethrow_exception(error);
   }
+}
+
+std::vector<RunResult> run_scenarios(const std::vector<Scenario>& scenarios, unsigned threads) {
+  std::vector<RunResult> results(scenarios.size());
+  for_each_run(scenarios, threads, [&](std::size_t i, const RunResult& result) { results[i] = result; });
   return results;
 }
 

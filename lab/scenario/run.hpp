@@ -56,6 +56,10 @@ struct RunResult {
 // Throws RunError.
 [[nodiscard]] RunResult run_scenario(const Scenario& scenario, const RunOptions& options = {});
 
+// Runs each scenario once, on up to `threads` threads, and hands over its result with its index: possibly at the same time
+// as others, each index once. The first exception, by index, is thrown at the end.
+void for_each_run(const std::vector<Scenario>& scenarios, unsigned threads, const std::function<void(std::size_t, const RunResult&)>& take);
+
 // Runs many on up to `threads` threads. results[i] belongs to scenarios[i] whatever the thread count; the first
 // exception, by index, is thrown.
 [[nodiscard]] std::vector<RunResult> run_scenarios(const std::vector<Scenario>& scenarios, unsigned threads);
