@@ -20,14 +20,14 @@ constexpr std::uint64_t mask_of(std::initializer_list<int> taps) {
 constexpr unsigned kNarrowest = 3;
 constexpr unsigned kWidest = 32;
 constexpr std::array<std::uint64_t, kWidest - kNarrowest + 1> kTaps = {
-    mask_of({3, 2}),           mask_of({4, 3}),          mask_of({5, 3}),           mask_of({6, 5}),
-    mask_of({7, 6}),           mask_of({8, 6, 5, 4}),    mask_of({9, 5}),           mask_of({10, 7}),
-    mask_of({11, 9}),          mask_of({12, 6, 4, 1}),   mask_of({13, 4, 3, 1}),    mask_of({14, 5, 3, 1}),
-    mask_of({15, 14}),         mask_of({16, 15, 13, 4}), mask_of({17, 14}),         mask_of({18, 11}),
-    mask_of({19, 6, 2, 1}),    mask_of({20, 17}),        mask_of({21, 19}),         mask_of({22, 21}),
-    mask_of({23, 18}),         mask_of({24, 23, 22, 17}), mask_of({25, 22}),        mask_of({26, 6, 2, 1}),
-    mask_of({27, 5, 2, 1}),    mask_of({28, 25}),        mask_of({29, 27}),         0,
-    mask_of({31, 28}),         mask_of({32, 31, 29, 1})};
+    mask_of({3, 2}),        mask_of({4, 3}),           mask_of({5, 3}),        mask_of({6, 5}),
+    mask_of({7, 6}),        mask_of({8, 6, 5, 4}),     mask_of({9, 5}),        mask_of({10, 7}),
+    mask_of({11, 9}),       mask_of({12, 6, 4, 1}),    mask_of({13, 4, 3, 1}), mask_of({14, 5, 3, 1}),
+    mask_of({15, 14}),      mask_of({16, 15, 13, 4}),  mask_of({17, 14}),      mask_of({18, 11}),
+    mask_of({19, 6, 2, 1}), mask_of({20, 17}),         mask_of({21, 19}),      mask_of({22, 21}),
+    mask_of({23, 18}),      mask_of({24, 23, 22, 17}), mask_of({25, 22}),      mask_of({26, 6, 2, 1}),
+    mask_of({27, 5, 2, 1}), mask_of({28, 25}),         mask_of({29, 27}),      0,
+    mask_of({31, 28}),      mask_of({32, 31, 29, 1})};
 
 }  // namespace
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// The random numbers that fio draws: generators T32 (`tausworthe`), T64 (`tausworthe64`), `lfsr`, and the seeds of a job.
+// The random numbers that fio draws: generators T32 (`tausworthe`), T64 (`tausworthe64`), `lfsr`, and the seeds of a
+// job.
 //
 // Offsets are part of a result, so these give fio's own sequences, bit for bit, for fio 3.33 and for newer fio.
 // All arithmetic is modulo 2^32 or 2^64; the only doubles are those with which fio itself scales a draw to a range:
@@ -71,7 +72,8 @@ class T64 {
     for (int warm_up = 0; warm_up < 6; ++warm_up) next();
   }
   constexpr std::uint64_t next() {
-    constexpr std::array<Word, 5> words = {{{1, 53, 1, 10}, {24, 50, 9, 5}, {3, 23, 12, 29}, {5, 24, 17, 23}, {3, 33, 23, 8}}};
+    constexpr std::array<Word, 5> words = {
+        {{1, 53, 1, 10}, {24, 50, 9, 5}, {3, 23, 12, 29}, {5, 24, 17, 23}, {3, 33, 23, 8}}};
     std::uint64_t result = 0;
     for (std::size_t i = 0; i < words.size(); ++i) {
       const Word& w = words[i];
@@ -105,7 +107,8 @@ class Generator {
   // floor(range * (next() / 2^32)), in that order of double operations; 2^64 with T64. `range` is below 2^53 for every
   // real device; where T64's quotient rounds up to 1 the result is `range`, as in fio.
   constexpr std::uint64_t scaled(std::uint64_t range) {
-    const double unit = wide_ ? static_cast<double>(t64_.next()) / T64::kScale : static_cast<double>(t32_.next()) / T32::kScale;
+    const double unit =
+        wide_ ? static_cast<double>(t64_.next()) / T64::kScale : static_cast<double>(t32_.next()) / T32::kScale;
     return static_cast<std::uint64_t>(static_cast<double>(range) * unit);
   }
   [[nodiscard]] constexpr bool wide() const { return wide_; }
@@ -176,7 +179,7 @@ struct SeedOptions {
   bool allrandrepeat = false;  // an option of its own in fio 3.33 only; newer fio: the other name of randrepeat
   bool randseed_given = false;
   std::uint64_t randseed = kDefaultRandSeed;
-  bool random = false;           // the job's `rw` is one of the rand* modes
+  bool random = false;            // the job's `rw` is one of the rand* modes
   std::uint32_t clone_index = 0;  // 0-based within numjobs: clones of fio 3.33 copy the options as job 0 changed them
   // Where fio would ask the operating system for seeds (randrepeat=0 without randseed) flushlab uses this scenario
   // seed instead, so that runs stay repeatable.

@@ -22,6 +22,7 @@ struct FileGeometry {
 [[nodiscard]] FileGeometry file_geometry(const JobOptions& job, std::uint32_t subjob, std::uint64_t file_bytes);
 
 // The blocks that a direction's random offsets are drawn from, 0 if none fits.
-[[nodiscard]] std::uint64_t random_blocks(const FileGeometry& geometry, std::uint64_t min_bs_bytes, std::uint64_t align_bytes);
+[[nodiscard]] std::uint64_t random_blocks(const FileGeometry& geometry, std::uint64_t min_bs_bytes,
+                                          std::uint64_t align_bytes);
 
 }  // namespace flushlab::fio

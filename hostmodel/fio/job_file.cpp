@@ -69,7 +69,8 @@ class JobFileParser {
         if (depth > 0) fail(where, "an included file cannot start a section", "move the section to the job file");
         begin_section(line, where);
       } else if (section_ == Section::kNone) {
-        fail(where, fmt::format("option '{}' stands outside of any section", line), "write [global] or [NAME] above it");
+        fail(where, fmt::format("option '{}' stands outside of any section", line),
+             "write [global] or [NAME] above it");
       } else if (line.starts_with("include") && line.size() > 7 && kBlanks.find(line[7]) != std::string_view::npos) {
         include(std::string(trimmed(line.substr(7))), file_name, where, depth);
       } else if (section_ != Section::kSkipped) {
@@ -80,12 +81,14 @@ class JobFileParser {
 
   void begin_section(std::string_view line, const std::string& where) {
     end_section();
-    if (line.back() != ']') fail(where, fmt::format("'{}' is not a section header", line), "write [NAME] alone on its line");
+    if (line.back() != ']')
+      fail(where, fmt::format("'{}' is not a section header", line), "write [NAME] alone on its line");
     const std::string_view name = line.substr(1, line.size() - 2);
     if (name.empty() || name.find_first_of("[]") != std::string_view::npos) {
       fail(where, fmt::format("'{}' is not a section header", line), "write [NAME] alone on its line");
     }
-    if (name.size() > kLongestSectionName) fail(where, "the section's name is longer than 255 characters", "shorten it");
+    if (name.size() > kLongestSectionName)
+      fail(where, "the section's name is longer than 255 characters", "shorten it");
     section_where_ = where;
     if (name.starts_with("global")) {
       section_ = Section::kGlobal;
@@ -107,9 +110,12 @@ class JobFileParser {
   void include(const std::string& path, const std::string& file_name, const std::string& where, int depth) {
     if (depth >= kDeepestInclude) fail(where, "includes are nested more than 16 deep", "does a file include itself?");
     const std::size_t slash = file_name.rfind('/');
-    const std::string full = path.starts_with('/') || slash == std::string::npos ? path : file_name.substr(0, slash + 1) + path;
+    const std::string full =
+        path.starts_with('/') || slash == std::string::npos ? path : file_name.substr(0, slash + 1) + path;
     const std::optional<std::string> text = context_.read_file ? context_.read_file(full) : std::nullopt;
-    if (!text) fail(where, fmt::format("cannot read the included file '{}'", full), "its path is relative to the including file");
+    if (!text)
+      fail(where, fmt::format("cannot read the included file '{}'", full),
+           "its path is relative to the including file");
     parse_text(*text, full, depth + 1);
   }
 
@@ -127,7 +133,8 @@ class JobFileParser {
     const std::string_view raw = text.substr(equals + 1);
     const std::string_view value = trimmed(raw);
     const OptionInfo* info = find_option(name);
-    if (info != nullptr && info->kind != OptionKind::kText && value.size() != trimmed_end(raw).size() && !is_plain_number(value)) {
+    if (info != nullptr && info->kind != OptionKind::kText && value.size() != trimmed_end(raw).size() &&
+        !is_plain_number(value)) {
       fail(where, fmt::format("blank space after '{}=', where fio misreads the value or fails", name),
            fmt::format("write {}={}", name, value));
     }
@@ -214,7 +221,8 @@ class CommandLineParser {
     std::string where = argument;
     const auto take_value = [&] {
       if (value) return;
-      if (at_ + 1 >= arguments_.size()) fail(argument, fmt::format("option '{}' needs a value", name), fmt::format("write --{}=VALUE", name));
+      if (at_ + 1 >= arguments_.size())
+        fail(argument, fmt::format("option '{}' needs a value", name), fmt::format("write --{}=VALUE", name));
       value = arguments_[++at_];
       where += " " + arguments_[at_];
     };
@@ -237,7 +245,8 @@ class CommandLineParser {
       readonly_where_ = where;
       return;
     }
-    const auto* own = std::find_if(std::begin(kProgramOptions), std::end(kProgramOptions), [&](const auto& o) { return o.name == name; });
+    const auto* own = std::find_if(std::begin(kProgramOptions), std::end(kProgramOptions),
+                                   [&](const auto& o) { return o.name == name; });
     if (own != std::end(kProgramOptions)) {
       if (!own->refusal.empty()) {
         const std::size_t semicolon = own->refusal.find("; ");
@@ -278,7 +287,8 @@ class CommandLineParser {
     for (const JobOptions& job : result_.jobs) {
       clones += job.numjobs;
       if (!readonly_where_.empty() && does_write(job.rw)) {
-        fail(readonly_where_, fmt::format("job '{}' writes", job.name), "leave out --readonly or use rw=read or rw=randread");
+        fail(readonly_where_, fmt::format("job '{}' writes", job.name),
+             "leave out --readonly or use rw=read or rw=randread");
       }
     }
     if (clones > kMostJobs) fail("command line", "more than 4096 jobs", "write fewer, or a smaller numjobs");
@@ -299,8 +309,8 @@ class CommandLineParser {
 
 }  // namespace
 
-std::vector<JobOptions> parse_job_file(std::string_view text, const std::string& file_name, const JobFileContext& context,
-                                       std::span<const std::string> sections) {
+std::vector<JobOptions> parse_job_file(std::string_view text, const std::string& file_name,
+                                       const JobFileContext& context, std::span<const std::string> sections) {
   return JobFileParser(context, OptionSet(context.settings), sections).parse(text, file_name, false);
 }
 

@@ -17,7 +17,8 @@ namespace flushlab::fio {
 
 struct JobFileContext {
   ParseSettings settings;
-  // The value of an environment variable, std::nullopt if unset (then `${VAR}` stays as it is, as in fio). May be empty.
+  // The value of an environment variable, std::nullopt if unset (then `${VAR}` stays as it is, as in fio). May be
+  // empty.
   std::function<std::optional<std::string>(std::string_view name)> lookup_variable;
   // The text of a file that `include` or a command line names, std::nullopt if it cannot be read. The path is as
   // written, or relative to the including file's folder. May be empty: then include and job files are refused.
@@ -32,8 +33,8 @@ struct JobFileContext {
 
 struct FioCommandLine {
   std::vector<JobOptions> jobs;
-  std::optional<std::string> output_path;         // --output
-  std::string output_format = "normal";           // --output-format: normal, json, json+ or a comma list of them
+  std::optional<std::string> output_path;  // --output
+  std::string output_format = "normal";    // --output-format: normal, json, json+ or a comma list of them
 };
 
 // The arguments after the program's name. Options before the first --name are defaults for all jobs; arguments without

@@ -41,7 +41,8 @@ class Arithmetic {
       if (op == '\0') return left;
       const std::optional<std::int64_t> right = term(depth);
       std::int64_t result = 0;
-      if (!right || (op == '+' ? __builtin_add_overflow(*left, *right, &result) : __builtin_sub_overflow(*left, *right, &result))) {
+      if (!right || (op == '+' ? __builtin_add_overflow(*left, *right, &result)
+                               : __builtin_sub_overflow(*left, *right, &result))) {
         return std::nullopt;
       }
       left = result;
@@ -84,7 +85,8 @@ class Arithmetic {
 
 }  // namespace
 
-std::string replace_variables(std::string_view line, const std::function<std::optional<std::string>(std::string_view)>& lookup) {
+std::string replace_variables(std::string_view line,
+                              const std::function<std::optional<std::string>(std::string_view)>& lookup) {
   std::string out;
   while (!line.empty()) {
     const std::size_t start = line.find("${");
@@ -113,7 +115,8 @@ std::string replace_keywords(std::string_view value, const ParseSettings& settin
       continue;
     }
     if (keyword->second == 0) {
-      throw JobFileError({std::string(where), fmt::format("the value of {} is not known", keyword->first), "write the number"});
+      throw JobFileError(
+          {std::string(where), fmt::format("the value of {} is not known", keyword->first), "write the number"});
     }
     replaced += fmt::format("{}", keyword->second);
     rest.remove_prefix(keyword->first.size());

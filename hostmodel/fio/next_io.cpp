@@ -75,7 +75,8 @@ NextIo::NextIo(const JobOptions& job, FioVersion version, std::uint32_t job_numb
     try {
       lfsr_ = Lfsr(geometry_.blocks, seeds_[SeedUse::kOffset]);
     } catch (const std::invalid_argument&) {
-      throw JobFileError({job.name, "random_generator=lfsr cannot number that many blocks", "use tausworthe64 or a larger bs"});
+      throw JobFileError(
+          {job.name, "random_generator=lfsr cannot number that many blocks", "use tausworthe64 or a larger bs"});
     }
   }
   if (random_ && !uniform && !zoned && geometry_.ranges != 0) {
@@ -142,7 +143,8 @@ std::optional<IoRequest> NextIo::sync_due() {
   if (due(job_.fdatasync_every_writes)) return IoRequest{IoRequest::Kind::kFdatasync, 0, 0};
   if (due(job_.sync_file_range.every_writes)) {
     if (first_unsynced_bytes_ == kNoWrite) return IoRequest{IoRequest::Kind::kSyncFileRange, 0, 0};
-    return IoRequest{IoRequest::Kind::kSyncFileRange, first_unsynced_bytes_, last_unsynced_bytes_ - first_unsynced_bytes_};
+    return IoRequest{IoRequest::Kind::kSyncFileRange, first_unsynced_bytes_,
+                     last_unsynced_bytes_ - first_unsynced_bytes_};
   }
   return std::nullopt;
 }
@@ -153,7 +155,8 @@ Direction NextIo::next_direction() {
   if (issued >= mix_quota_) {
     const Direction drawn = between(rwmix_, 1, 100) <= job_.rwmixread_percent ? Direction::kRead : Direction::kWrite;
     if (drawn != mix_direction_) {
-      const std::uint32_t other_share = mix_direction_ == Direction::kRead ? 100 - job_.rwmixread_percent : job_.rwmixread_percent;
+      const std::uint32_t other_share =
+          mix_direction_ == Direction::kRead ? 100 - job_.rwmixread_percent : job_.rwmixread_percent;
       mix_quota_ = issued * other_share / 100;
     }
     mix_direction_ = drawn;
@@ -192,9 +195,15 @@ bool NextIo::random_block(Direction d, std::uint64_t& block) {
   if (use_lfsr_) return geometry_.blocks != 0 && lfsr_.next(block);
   if (lane(d).blocks == 0) return false;
   switch (job_.random_distribution.kind) {
-    case RandomDistribution::Kind::kUniform: block = offsets_.scaled(lane(d).blocks); return true;
-    case RandomDistribution::Kind::kZoned: block = zoned_block(d); return true;
-    default: block = distribution_.next(); return true;
+    case RandomDistribution::Kind::kUniform:
+      block = offsets_.scaled(lane(d).blocks);
+      return true;
+    case RandomDistribution::Kind::kZoned:
+      block = zoned_block(d);
+      return true;
+    default:
+      block = distribution_.next();
+      return true;
   }
 }
 
@@ -267,8 +276,8 @@ std::optional<IoRequest> NextIo::next() {
   const Direction d = next_direction();
   std::uint64_t offset = 0;
   bool random = false;
-  if (!next_offset(d, offset, random) || offset >= geometry_.io_size_bytes || geometry_.offset_bytes >= geometry_.real_bytes ||
-      offset >= geometry_.real_bytes - geometry_.offset_bytes) {
+  if (!next_offset(d, offset, random) || offset >= geometry_.io_size_bytes ||
+      geometry_.offset_bytes >= geometry_.real_bytes || offset >= geometry_.real_bytes - geometry_.offset_bytes) {
     file_done_ = true;
     return std::nullopt;
   }
@@ -283,7 +292,8 @@ std::optional<IoRequest> NextIo::next() {
     file_done_ = true;
     return std::nullopt;
   }
-  IoRequest request{d == Direction::kRead ? IoRequest::Kind::kRead : IoRequest::Kind::kWrite, geometry_.offset_bytes + offset, length};
+  IoRequest request{d == Direction::kRead ? IoRequest::Kind::kRead : IoRequest::Kind::kWrite,
+                    geometry_.offset_bytes + offset, length};
   lane(d).position = {request.offset_bytes + length, request.offset_bytes};
   return request;
 }

@@ -2,7 +2,8 @@
 // What a fio job issues next: kind, offset and length, in fio's order. Knows no time, device or engine.
 //
 // Rules (of fio 3.33 and, where they differ, of fio >= 3.38):
-//  N1  A sync is decided before anything else of a unit: due when the job writes, the number of writes issued so far is a
+//  N1  A sync is decided before anything else of a unit: due when the job writes, the number of writes issued so far is
+//  a
 //      multiple of fsync=N (else fdatasync=N, else sync_file_range's N), and - 3.33: the last I/O that completed was no
 //      sync; newer: the last I/O that was issued was a write.
 //  N2  Then direction (rwmix), then offset, then length, each from a generator of its own.

@@ -11,7 +11,9 @@ namespace {
 
 constexpr std::uint64_t kMostZetaTerms = 10'000'000;
 
-constexpr std::uint64_t hash_of(std::uint64_t rank) { return rank * 0x61C8864680B583EBULL; }
+constexpr std::uint64_t hash_of(std::uint64_t rank) {
+  return rank * 0x61C8864680B583EBULL;
+}
 
 // One step of Jenkins' mix: x takes z in, z takes y in.
 void mix(std::uint32_t& x, std::uint32_t y, std::uint32_t& z, int rotation) {
@@ -19,7 +21,9 @@ void mix(std::uint32_t& x, std::uint32_t y, std::uint32_t& z, int rotation) {
   z += y;
 }
 
-double unit_closed(T32& generator) { return static_cast<double>(generator.next()) / static_cast<double>(T32::kMax); }
+double unit_closed(T32& generator) {
+  return static_cast<double>(generator.next()) / static_cast<double>(T32::kMax);
+}
 
 }  // namespace
 
@@ -62,7 +66,8 @@ BlockDistribution::BlockDistribution(const RandomDistribution& distribution, std
   const double p = distribution.parameter;
   if (kind_ == RandomDistribution::Kind::kNormal) {
     deviation_ = std::min(static_cast<std::uint64_t>(std::ceil(n * p / 100.0)), ranges / 2);
-    if (distribution.center) shift_ = static_cast<std::uint64_t>(static_cast<std::int64_t>(n * (*distribution.center - 0.5)));
+    if (distribution.center)
+      shift_ = static_cast<std::uint64_t>(static_cast<std::int64_t>(n * (*distribution.center - 0.5)));
     return;
   }
   shift_ = generator_.next();  // drawn even if a center replaces it
@@ -71,7 +76,8 @@ BlockDistribution::BlockDistribution(const RandomDistribution& distribution, std
     power_ = std::log(p) / std::log(1.0 - p);
     return;
   }
-  for (std::uint64_t i = 1; i <= std::min(ranges, kMostZetaTerms); ++i) zeta_ += std::pow(1.0 / static_cast<double>(i), p);
+  for (std::uint64_t i = 1; i <= std::min(ranges, kMostZetaTerms); ++i)
+    zeta_ += std::pow(1.0 / static_cast<double>(i), p);
   zeta2_ = 1.0 + std::pow(0.5, p);
   alpha_ = 1.0 / (1.0 - p);
   eta_ = (1.0 - std::pow(2.0 / n, 1.0 - p)) / (1.0 - zeta2_ / zeta_);
@@ -79,9 +85,12 @@ BlockDistribution::BlockDistribution(const RandomDistribution& distribution, std
 
 std::uint64_t BlockDistribution::next() {
   switch (kind_) {
-    case RandomDistribution::Kind::kZipf: return zipf();
-    case RandomDistribution::Kind::kPareto: return pareto();
-    default: return normal();
+    case RandomDistribution::Kind::kZipf:
+      return zipf();
+    case RandomDistribution::Kind::kPareto:
+      return pareto();
+    default:
+      return normal();
   }
 }
 
@@ -111,7 +120,8 @@ std::uint64_t BlockDistribution::normal() {
   sum = (sum + kDraws - 1) / kDraws;
   if (deviation_ != 0) {
     const double unit = static_cast<double>(generator_.next()) / T32::kScale;
-    std::int64_t move = static_cast<std::int64_t>(static_cast<double>(deviation_) * unit) - static_cast<std::int64_t>(deviation_ / 2);
+    std::int64_t move =
+        static_cast<std::int64_t>(static_cast<double>(deviation_) * unit) - static_cast<std::int64_t>(deviation_ / 2);
     while (move != 0 && static_cast<std::uint64_t>(move) + sum >= ranges_) move /= 2;
     sum += static_cast<std::uint64_t>(move);
   }

@@ -32,7 +32,7 @@ class BlockDistribution {
   RandomDistribution::Kind kind_ = RandomDistribution::Kind::kUniform;
   std::uint64_t ranges_ = 1;
   T32 generator_;
-  std::uint64_t shift_ = 0;  // added to the hashed rank
+  std::uint64_t shift_ = 0;                            // added to the hashed rank
   double zeta_ = 0, zeta2_ = 0, alpha_ = 0, eta_ = 0;  // zipf
   double power_ = 0;                                   // pareto
   std::uint64_t deviation_ = 0;                        // normal, in blocks

@@ -56,9 +56,15 @@ struct PerDirection {
 };
 
 enum class ReadWrite : std::uint8_t { kRead, kWrite, kRandRead, kRandWrite, kRw, kRandRw };
-[[nodiscard]] constexpr bool does_read(ReadWrite rw) { return rw != ReadWrite::kWrite && rw != ReadWrite::kRandWrite; }
-[[nodiscard]] constexpr bool does_write(ReadWrite rw) { return rw != ReadWrite::kRead && rw != ReadWrite::kRandRead; }
-[[nodiscard]] constexpr bool is_mixed(ReadWrite rw) { return rw == ReadWrite::kRw || rw == ReadWrite::kRandRw; }
+[[nodiscard]] constexpr bool does_read(ReadWrite rw) {
+  return rw != ReadWrite::kWrite && rw != ReadWrite::kRandWrite;
+}
+[[nodiscard]] constexpr bool does_write(ReadWrite rw) {
+  return rw != ReadWrite::kRead && rw != ReadWrite::kRandRead;
+}
+[[nodiscard]] constexpr bool is_mixed(ReadWrite rw) {
+  return rw == ReadWrite::kRw || rw == ReadWrite::kRandRw;
+}
 [[nodiscard]] constexpr bool is_random(ReadWrite rw) {
   return rw == ReadWrite::kRandRead || rw == ReadWrite::kRandWrite || rw == ReadWrite::kRandRw;
 }
@@ -109,17 +115,17 @@ struct RandomDistribution {
     bool operator==(const Zone&) const = default;
   };
   Kind kind = Kind::kUniform;
-  double parameter = 0;                     // theta of zipf, h of pareto, deviation in percent of normal
-  std::optional<double> center;             // 0..1: where the hottest block lies; not given: fio's own random place
-  std::vector<Zone> zones;                  // kZoned only; accesses and sizes each add up to 100
+  double parameter = 0;          // theta of zipf, h of pareto, deviation in percent of normal
+  std::optional<double> center;  // 0..1: where the hottest block lies; not given: fio's own random place
+  std::vector<Zone> zones;       // kZoned only; accesses and sizes each add up to 100
   bool operator==(const RandomDistribution&) const = default;
 };
 
 // An option as it was written, for reports ("job options" of fio's JSON) and messages.
 struct GivenOption {
-  std::string name;   // as written
-  std::string value;  // as written, after ${VAR}; empty for a bare flag
-  std::string where;  // "file.fio:12" or "--bs=4k"
+  std::string name;     // as written
+  std::string value;    // as written, after ${VAR}; empty for a bare flag
+  std::string where;    // "file.fio:12" or "--bs=4k"
   bool global = false;  // from a [global] section or before the first --name
   bool bare = false;    // written without '='
 };
@@ -132,14 +138,14 @@ struct JobOptions {
   std::string filename;  // one file or device; may be empty (the caller then names the device)
 
   ReadWrite rw = ReadWrite::kRead;
-  std::uint32_t random_every_ios = 1;       // rw=randX:N
-  std::int64_t sequential_skip_bytes = 0;   // rw=X:SIZE; negative goes backwards
+  std::uint32_t random_every_ios = 1;      // rw=randX:N
+  std::int64_t sequential_skip_bytes = 0;  // rw=X:SIZE; negative goes backwards
   RwSequencer rw_sequencer = RwSequencer::kSequential;
 
   PerDirection<std::uint64_t> bs_min_bytes{{4096, 4096, 4096}};
   PerDirection<std::uint64_t> bs_max_bytes{{4096, 4096, 4096}};
-  PerDirection<std::vector<BsSplitEntry>> bssplit{};   // empty: no split in that direction
-  PerDirection<std::uint64_t> blockalign_bytes{};      // resolved: bs_min_bytes where not given
+  PerDirection<std::vector<BsSplitEntry>> bssplit{};  // empty: no split in that direction
+  PerDirection<std::uint64_t> blockalign_bytes{};     // resolved: bs_min_bytes where not given
 
   IoEngine ioengine = IoEngine::kPsync;
   std::uint32_t iodepth = 1;                     // capped to 1 for synchronous engines, with a note
@@ -154,21 +160,21 @@ struct JobOptions {
   bool group_reporting = false;
   std::vector<std::uint32_t> cpus_allowed;  // ascending, unique; empty: any CPU
 
-  std::optional<SizeOrPercent> size;              // not given: the whole of the file from `offset`
-  std::optional<SizeOrPercent> io_size;           // not given: `size`
+  std::optional<SizeOrPercent> size;     // not given: the whole of the file from `offset`
+  std::optional<SizeOrPercent> io_size;  // not given: `size`
   SizeOrPercent offset;
-  SizeOrPercent offset_increment;                 // times the clone's number within numjobs
-  std::uint64_t number_ios = 0;                   // 0: no limit
+  SizeOrPercent offset_increment;  // times the clone's number within numjobs
+  std::uint64_t number_ios = 0;    // 0: no limit
   std::uint64_t loops = 1;
-  std::optional<std::uint64_t> runtime_ns;        // not given: no time limit
-  bool time_based = false;                        // only with runtime_ns
+  std::optional<std::uint64_t> runtime_ns;  // not given: no time limit
+  bool time_based = false;                  // only with runtime_ns
   std::uint64_t ramp_time_ns = 0;
   std::uint64_t startdelay_ns = 0;
 
-  bool direct = false;                            // buffered=1 is direct=0
+  bool direct = false;  // buffered=1 is direct=0
   SyncMode sync = SyncMode::kNone;
   bool invalidate = true;
-  std::uint32_t fsync_every_writes = 0;           // fsync=N; 0: off
+  std::uint32_t fsync_every_writes = 0;  // fsync=N; 0: off
   std::uint32_t fdatasync_every_writes = 0;
   SyncFileRangeOption sync_file_range;
   bool end_fsync = false;
@@ -177,11 +183,11 @@ struct JobOptions {
   PerDirection<std::uint64_t> rate_bytes_per_s{};  // 0: no limit
   PerDirection<std::uint32_t> rate_iops{};         // 0: no limit
   std::uint64_t thinktime_ns = 0;
-  std::uint64_t thinktime_spin_ns = 0;             // the part of thinktime spent on the CPU
-  std::uint32_t thinktime_blocks = 1;              // completed data I/Os between two think times
+  std::uint64_t thinktime_spin_ns = 0;  // the part of thinktime spent on the CPU
+  std::uint32_t thinktime_blocks = 1;   // completed data I/Os between two think times
 
   bool randrepeat = true;
-  bool allrandrepeat = false;                      // fio 3.33 only; newer fio: sets randrepeat
+  bool allrandrepeat = false;  // fio 3.33 only; newer fio: sets randrepeat
   std::optional<std::uint64_t> randseed;
   bool norandommap = false;
   bool softrandommap = false;
@@ -191,10 +197,10 @@ struct JobOptions {
   std::uint32_t rwmixread_percent = 50;
 
   bool clat_percentiles = true;
-  std::vector<double> percentile_list;             // percents, ascending; empty: fio's default list
+  std::vector<double> percentile_list;  // percents, ascending; empty: fio's default list
 
-  std::vector<GivenOption> given;                  // in the order in which they applied, globals first
-  std::vector<std::string> notes;                  // what fio would print as a note, for stderr
+  std::vector<GivenOption> given;  // in the order in which they applied, globals first
+  std::vector<std::string> notes;  // what fio would print as a note, for stderr
 };
 
 // ---- the table -----------------------------------------------------------------------------------------------------
@@ -208,14 +214,14 @@ enum class OptionHandling : std::uint8_t {
 
 struct OptionInfo {
   std::string_view name;
-  std::string_view aliases;       // space-separated; empty: none
+  std::string_view aliases;  // space-separated; empty: none
   OptionKind kind;
   std::string_view default_text;  // as it would be typed; empty: fio has none
   std::uint64_t min;              // range of integers (kSize bytes, kTime in the option's default unit)
   std::uint64_t max;
   OptionHandling handling;
-  std::string_view reason;        // harmless or refused
-  std::string_view remedy;        // refused: what to do
+  std::string_view reason;  // harmless or refused
+  std::string_view remedy;  // refused: what to do
 };
 
 // All options, in the order of fio's documentation.
@@ -227,9 +233,9 @@ struct OptionInfo {
 
 struct ParseSettings {
   FioVersion version = FioVersion::kNew;
-  std::uint32_t online_cpus = 1;          // $ncpus
-  std::uint64_t page_size_bytes = 4096;   // $pagesize
-  std::uint64_t memory_mib = 0;           // $mb_memory; 0: refused by name
+  std::uint32_t online_cpus = 1;         // $ncpus
+  std::uint64_t page_size_bytes = 4096;  // $pagesize
+  std::uint64_t memory_mib = 0;          // $mb_memory; 0: refused by name
 };
 
 // Gathers the options of one job before they are resolved: remembers what was given, since fio's resolution depends

@@ -85,7 +85,8 @@ std::vector<BsSplitEntry> parse_bssplit(std::string_view text, std::uint64_t kb_
       without_percent.push_back(entries.size());
     } else {
       const std::uint64_t value = parse_size(percent);
-      if (value > 100) throw ValueError{fmt::format("'{}' has a percentage of more than 100", part), std::string(kForm)};
+      if (value > 100)
+        throw ValueError{fmt::format("'{}' has a percentage of more than 100", part), std::string(kForm)};
       entry.percent = static_cast<std::uint32_t>(value);
       sum += value;
     }
@@ -110,7 +111,8 @@ std::vector<RandomDistribution::Zone> parse_zones(std::string_view text) {
   for (const std::string_view part : split(text, ':')) {
     const std::size_t slash = part.find('/');
     if (slash == std::string_view::npos) {
-      throw ValueError{fmt::format("the zone '{}' lacks a size", part), "write zoned:ACCESS/SIZE:ACCESS/SIZE..., in percent"};
+      throw ValueError{fmt::format("the zone '{}' lacks a size", part),
+                       "write zoned:ACCESS/SIZE:ACCESS/SIZE..., in percent"};
     }
     const std::uint64_t zone_access = parse_size(part.substr(0, slash));
     const std::uint64_t zone_size = parse_size(part.substr(slash + 1));
@@ -144,25 +146,30 @@ RandomDistribution parse_distribution(std::string_view text) {
     result.zones = parse_zones(rest);
     return result;
   }
-  static constexpr std::pair<std::string_view, Kind> kKinds[] = {{"random", Kind::kUniform}, {"zipf", Kind::kZipf},
-                                                                 {"pareto", Kind::kPareto}, {"normal", Kind::kNormal}};
+  static constexpr std::pair<std::string_view, Kind> kKinds[] = {
+      {"random", Kind::kUniform}, {"zipf", Kind::kZipf}, {"pareto", Kind::kPareto}, {"normal", Kind::kNormal}};
   result.kind = parse_enum(kind, kKinds);
   result.parameter = result.kind == Kind::kZipf ? 1.1 : result.kind == Kind::kPareto ? 0.2 : 0.0;  // fio's defaults
   if (rest.empty()) return result;
-  if (result.kind == Kind::kUniform) throw ValueError{"'random' takes no parameter", "write random_distribution=random"};
+  if (result.kind == Kind::kUniform)
+    throw ValueError{"'random' takes no parameter", "write random_distribution=random"};
   const std::vector<std::string_view> parameters = split(rest, ':');
-  if (parameters.size() > 2) throw ValueError{fmt::format("'{}' has too many parameters", text), "write KIND:PARAMETER:CENTER"};
+  if (parameters.size() > 2)
+    throw ValueError{fmt::format("'{}' has too many parameters", text), "write KIND:PARAMETER:CENTER"};
   result.parameter = parse_decimal(parameters[0], "a parameter such as zipf:1.2, pareto:0.2 or normal:10");
   if (parameters.size() == 2) {
     result.center = parse_decimal(parameters[1], "a center of 0 to 1");
-    if (*result.center > 1) throw ValueError{fmt::format("the center '{}' is more than 1", parameters[1]), "write 0 to 1"};
+    if (*result.center > 1)
+      throw ValueError{fmt::format("the center '{}' is more than 1", parameters[1]), "write 0 to 1"};
   }
   const double p = result.parameter;
   if (result.kind == Kind::kZipf && (p <= 0 || p == 1.0 || p > 100)) {
-    throw ValueError{fmt::format("zipf's theta cannot be {}", parameters[0]), "write a value above 0 and other than 1, such as 1.1"};
+    throw ValueError{fmt::format("zipf's theta cannot be {}", parameters[0]),
+                     "write a value above 0 and other than 1, such as 1.1"};
   }
   if (result.kind == Kind::kPareto && (p <= 0 || p >= 1)) {
-    throw ValueError{fmt::format("pareto's h cannot be {}", parameters[0]), "write a value between 0 and 1, such as 0.2"};
+    throw ValueError{fmt::format("pareto's h cannot be {}", parameters[0]),
+                     "write a value between 0 and 1, such as 0.2"};
   }
   if (result.kind == Kind::kNormal && p > 100) {
     throw ValueError{fmt::format("normal's deviation cannot be {} percent", parameters[0]), "write 0 to 100"};
@@ -171,9 +178,11 @@ RandomDistribution parse_distribution(std::string_view text) {
 }
 
 SyncFileRangeOption parse_sync_file_range(std::string_view text) {
-  static constexpr std::string_view kForm = "write wait_before, write and wait_after with commas, then :N, such as write:8";
+  static constexpr std::string_view kForm =
+      "write wait_before, write and wait_after with commas, then :N, such as write:8";
   const std::size_t colon = text.rfind(':');
-  if (colon == std::string_view::npos) throw ValueError{fmt::format("'{}' lacks the number of writes", text), std::string(kForm)};
+  if (colon == std::string_view::npos)
+    throw ValueError{fmt::format("'{}' lacks the number of writes", text), std::string(kForm)};
   SyncFileRangeOption result;
   for (const std::string_view flag : split(text.substr(0, colon), ',')) {
     if (flag == "wait_before") {
@@ -197,7 +206,8 @@ std::vector<double> parse_percentiles(std::string_view text) {
   std::vector<double> list;
   for (const std::string_view part : split(text, ':')) {
     list.push_back(parse_decimal(part, "percentiles such as 50:99:99.9"));
-    if (list.back() > 100) throw ValueError{fmt::format("the percentile '{}' is more than 100", part), "write 0 to 100"};
+    if (list.back() > 100)
+      throw ValueError{fmt::format("the percentile '{}' is more than 100", part), "write 0 to 100"};
   }
   if (list.size() > kMaxPercentiles) throw ValueError{fmt::format("{} percentiles", list.size()), "write at most 20"};
   std::sort(list.begin(), list.end());
@@ -235,7 +245,8 @@ struct OptionSetters {
   }
   static void check_range(const OptionInfo& info, std::uint64_t value, Text text) {
     if (value >= info.min && value <= info.max) return;
-    throw ValueError{fmt::format("'{}' is out of range", text), fmt::format("{} is from {} to {}", info.name, info.min, info.max)};
+    throw ValueError{fmt::format("'{}' is out of range", text),
+                     fmt::format("{} is from {} to {}", info.name, info.min, info.max)};
   }
 
   static void rw(Set& s, Text text) {
@@ -243,7 +254,7 @@ struct OptionSetters {
     const Text mode = text.substr(0, colon);
     if (mode.find("trim") != Text::npos) refuse_trim(mode);
     static constexpr std::pair<Text, ReadWrite> kModes[] = {
-        {"read", ReadWrite::kRead},          {"write", ReadWrite::kWrite}, {"randread", ReadWrite::kRandRead},
+        {"read", ReadWrite::kRead},           {"write", ReadWrite::kWrite}, {"randread", ReadWrite::kRandRead},
         {"randwrite", ReadWrite::kRandWrite}, {"rw", ReadWrite::kRw},       {"readwrite", ReadWrite::kRw},
         {"randrw", ReadWrite::kRandRw}};
     s.raw_.rw = parse_enum(mode, kModes);
@@ -253,7 +264,8 @@ struct OptionSetters {
     Text number = text.substr(colon + 1);
     if (is_random(s.raw_.rw)) {
       const std::uint64_t every = parse_size(number, s.kb_base_);
-      if (every == 0 || every > 0xFFFF'FFFF) throw ValueError{fmt::format("'{}' is out of range", number), "write 1 or more I/Os"};
+      if (every == 0 || every > 0xFFFF'FFFF)
+        throw ValueError{fmt::format("'{}' is out of range", number), "write 1 or more I/Os"};
       s.raw_.random_every_ios = static_cast<std::uint32_t>(every);
       return;
     }
@@ -277,35 +289,42 @@ struct OptionSetters {
   }
   static void bs(Set& s, Text text) {
     if (text.find('-') != Text::npos) {
-      throw ValueError{fmt::format("fio reads '{}' as sizes by direction, not as a range", text), "use bs=READ,WRITE or bsrange=MIN-MAX"};
+      throw ValueError{fmt::format("fio reads '{}' as sizes by direction, not as a range", text),
+                       "use bs=READ,WRITE or bsrange=MIN-MAX"};
     }
     s.bs_bytes_ = parse_per_direction(text, s.bs_bytes_, [&](Text part) { return integer(s, "bs", part); });
   }
   static void bsrange(Set& s, Text text) {
     using Range = std::pair<std::optional<std::uint64_t>, std::optional<std::uint64_t>>;
     PerDirection<Range> ranges;
-    for (std::size_t i = 0; i < kDirectionCount; ++i) ranges.value[i] = {s.range_min_bytes_.value[i], s.range_max_bytes_.value[i]};
+    for (std::size_t i = 0; i < kDirectionCount; ++i)
+      ranges.value[i] = {s.range_min_bytes_.value[i], s.range_max_bytes_.value[i]};
     ranges = parse_per_direction(text, ranges, [&](Text part) {
       const std::size_t dash = part.find('-');
-      if (dash == Text::npos) throw ValueError{fmt::format("'{}' is not a range", part), "write MIN-MAX, such as 4k-64k"};
-      const auto [low, high] = std::minmax({integer(s, "bsrange", part.substr(0, dash)), integer(s, "bsrange", part.substr(dash + 1))});
+      if (dash == Text::npos)
+        throw ValueError{fmt::format("'{}' is not a range", part), "write MIN-MAX, such as 4k-64k"};
+      const auto [low, high] =
+          std::minmax({integer(s, "bsrange", part.substr(0, dash)), integer(s, "bsrange", part.substr(dash + 1))});
       return Range{low, high};
     });
-    for (std::size_t i = 0; i < kDirectionCount; ++i) std::tie(s.range_min_bytes_.value[i], s.range_max_bytes_.value[i]) = ranges.value[i];
+    for (std::size_t i = 0; i < kDirectionCount; ++i)
+      std::tie(s.range_min_bytes_.value[i], s.range_max_bytes_.value[i]) = ranges.value[i];
   }
   static void bssplit(Set& s, Text text) {
-    s.raw_.bssplit = parse_per_direction(text, s.raw_.bssplit, [&](Text part) { return parse_bssplit(part, s.kb_base_); });
+    s.raw_.bssplit =
+        parse_per_direction(text, s.raw_.bssplit, [&](Text part) { return parse_bssplit(part, s.kb_base_); });
   }
   static void blockalign(Set& s, Text text) {
-    s.blockalign_bytes_ = parse_per_direction(text, s.blockalign_bytes_, [&](Text part) {
-      return std::optional(integer(s, "blockalign", part));
-    });
+    s.blockalign_bytes_ = parse_per_direction(text, s.blockalign_bytes_,
+                                              [&](Text part) { return std::optional(integer(s, "blockalign", part)); });
   }
   static void direct(Set& s, Text text) { s.raw_.direct = parse_bool(text); }
   static void buffered(Set& s, Text text) { s.raw_.direct = !parse_bool(text); }
   static void sync(Set& s, Text text) {
-    static constexpr std::pair<Text, SyncMode> kNames[] = {{"none", SyncMode::kNone}, {"0", SyncMode::kNone},
-                                                           {"sync", SyncMode::kSync}, {"1", SyncMode::kSync},
+    static constexpr std::pair<Text, SyncMode> kNames[] = {{"none", SyncMode::kNone},
+                                                           {"0", SyncMode::kNone},
+                                                           {"sync", SyncMode::kSync},
+                                                           {"1", SyncMode::kSync},
                                                            {"dsync", SyncMode::kDsync}};
     s.raw_.sync = parse_enum(text, kNames);
   }
@@ -372,8 +391,10 @@ std::span<const OptionSetters::Row> OptionSetters::rows() {
       {"ioengine", ioengine},
       {"iodepth", [](Set& s, Text t) { s.raw_.iodepth = integer32(s, "iodepth", t); }},
       {"iodepth_batch", [](Set& s, Text t) { s.iodepth_batch_ = integer32(s, "iodepth_batch", t); }},
-      {"iodepth_batch_complete_min", [](Set& s, Text t) { s.complete_min_ = integer32(s, "iodepth_batch_complete_min", t); }},
-      {"iodepth_batch_complete_max", [](Set& s, Text t) { s.complete_max_ = integer32(s, "iodepth_batch_complete_max", t); }},
+      {"iodepth_batch_complete_min",
+       [](Set& s, Text t) { s.complete_min_ = integer32(s, "iodepth_batch_complete_min", t); }},
+      {"iodepth_batch_complete_max",
+       [](Set& s, Text t) { s.complete_max_ = integer32(s, "iodepth_batch_complete_max", t); }},
       {"iodepth_low", [](Set& s, Text t) { s.iodepth_low_ = integer32(s, "iodepth_low", t); }},
       {"fsync", [](Set& s, Text t) { s.raw_.fsync_every_writes = integer32(s, "fsync", t); }},
       {"fdatasync", [](Set& s, Text t) { s.raw_.fdatasync_every_writes = integer32(s, "fdatasync", t); }},
@@ -399,7 +420,8 @@ std::span<const OptionSetters::Row> OptionSetters::rows() {
        }},
       {"rate_iops",
        [](Set& s, Text t) {
-         s.raw_.rate_iops = parse_per_direction(t, s.raw_.rate_iops, [&](Text part) { return integer32(s, "rate_iops", part); });
+         s.raw_.rate_iops =
+             parse_per_direction(t, s.raw_.rate_iops, [&](Text part) { return integer32(s, "rate_iops", part); });
        }},
       {"thinktime", [](Set& s, Text t) { s.raw_.thinktime_ns = parse_time_ns(t, 1'000); }},
       {"thinktime_spin", [](Set& s, Text t) { s.raw_.thinktime_spin_ns = parse_time_ns(t, 1'000); }},
@@ -425,10 +447,16 @@ bool same_value(const OptionInfo& option, std::string_view text, std::uint64_t k
 void check_harmless(const OptionInfo& option, std::string_view text, std::uint64_t kb_base) {
   switch (option.kind) {
     case OptionKind::kBool:
-    case OptionKind::kFlag: static_cast<void>(parse_bool(text)); break;
+    case OptionKind::kFlag:
+      static_cast<void>(parse_bool(text));
+      break;
     case OptionKind::kSize:
-    case OptionKind::kInteger: static_cast<void>(parse_size(text, kb_base)); break;
-    case OptionKind::kTime: static_cast<void>(parse_time_ns(text, 1'000)); break;
+    case OptionKind::kInteger:
+      static_cast<void>(parse_size(text, kb_base));
+      break;
+    case OptionKind::kTime:
+      static_cast<void>(parse_time_ns(text, 1'000));
+      break;
     case OptionKind::kEnum:
     case OptionKind::kList:
     case OptionKind::kText:
@@ -439,7 +467,8 @@ void check_harmless(const OptionInfo& option, std::string_view text, std::uint64
 
 }  // namespace
 
-void OptionSet::apply(std::string_view name, std::optional<std::string_view> value, std::string_view where, bool global) {
+void OptionSet::apply(std::string_view name, std::optional<std::string_view> value, std::string_view where,
+                      bool global) {
   const auto fail = [&](std::string message, std::string remedy) {
     throw JobFileError({std::string(where), std::move(message), std::move(remedy)});
   };

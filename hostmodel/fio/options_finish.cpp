@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// What fio decides once it has read all options of a job: defaults that depend on other options, limits, contradictions.
+// What fio decides once it has read all options of a job: defaults that depend on other options, limits,
+// contradictions.
 #include <fmt/format.h>
 
 #include <algorithm>
@@ -43,8 +44,9 @@ JobOptions OptionSet::finish(std::string_view where) const {
       if (range_min_bytes_.value[i]) {
         fail("bssplit", "bssplit and bsrange exclude each other", "keep one of them");
       }
-      const auto [least, most] = std::minmax_element(
-          entries.begin(), entries.end(), [](const BsSplitEntry& a, const BsSplitEntry& b) { return a.bytes < b.bytes; });
+      const auto [least, most] =
+          std::minmax_element(entries.begin(), entries.end(),
+                              [](const BsSplitEntry& a, const BsSplitEntry& b) { return a.bytes < b.bytes; });
       min_bytes = least->bytes;
       max_bytes = most->bytes;
     } else {
@@ -60,13 +62,15 @@ JobOptions OptionSet::finish(std::string_view where) const {
   }
 
   if (!is_async(job.ioengine) && job.iodepth > 1) {
-    job.notes.push_back(fmt::format("iodepth={} with the synchronous engine {} is capped at 1", job.iodepth, name_of(job.ioengine)));
+    job.notes.push_back(
+        fmt::format("iodepth={} with the synchronous engine {} is capped at 1", job.iodepth, name_of(job.ioengine)));
     job.iodepth = 1;
   }
   const std::uint32_t batch = iodepth_batch_.value_or(1);
   job.iodepth_batch = batch == 0 || batch > job.iodepth ? job.iodepth : batch;
   job.iodepth_batch_complete_min = std::min(complete_min_.value_or(1), job.iodepth);
-  job.iodepth_batch_complete_max = std::max(complete_max_.value_or(job.iodepth_batch_complete_min), job.iodepth_batch_complete_min);
+  job.iodepth_batch_complete_max =
+      std::max(complete_max_.value_or(job.iodepth_batch_complete_min), job.iodepth_batch_complete_min);
   const std::uint32_t low = iodepth_low_.value_or(0);
   job.iodepth_low = low == 0 || low > job.iodepth ? job.iodepth : low;
 
@@ -74,15 +78,18 @@ JobOptions OptionSet::finish(std::string_view where) const {
     job.notes.emplace_back("time_based needs a runtime, and is ignored without one");
     job.time_based = false;
   }
-  if (any(job.rate_bytes_per_s) && any(job.rate_iops)) fail("rate_iops", "rate and rate_iops exclude each other", "keep one of them");
+  if (any(job.rate_bytes_per_s) && any(job.rate_iops))
+    fail("rate_iops", "rate and rate_iops exclude each other", "keep one of them");
   if (job.thinktime_spin_ns > job.thinktime_ns) {
-    fail("thinktime_spin", "thinktime_spin is longer than thinktime", "thinktime is the whole pause, and the spin a part of it");
+    fail("thinktime_spin", "thinktime_spin is longer than thinktime",
+         "thinktime is the whole pause, and the spin a part of it");
   }
 
   const bool distributed = job.random_distribution.kind != RandomDistribution::Kind::kUniform;
   const bool lfsr = job.random_generator == RandomGenerator::kLfsr;
   if (is_random(job.rw) && lfsr && distributed) {
-    fail("random_distribution", "random_generator=lfsr visits every block once, whatever the distribution", "keep one of them");
+    fail("random_distribution", "random_generator=lfsr visits every block once, whatever the distribution",
+         "keep one of them");
   }
   if (distributed) job.norandommap = true;
   return job;

@@ -14,7 +14,9 @@ namespace {
 
 constexpr std::uint64_t kMaxU64 = ~std::uint64_t{0};
 
-char lower(char c) { return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c; }
+char lower(char c) {
+  return c >= 'A' && c <= 'Z' ? static_cast<char>(c - 'A' + 'a') : c;
+}
 
 std::string lowered(std::string_view text) {
   std::string result(text);
@@ -49,7 +51,8 @@ Number split_number(std::string_view text, std::string_view expected) {
     if (text.empty()) throw ValueError{"the value is empty", fmt::format("write {}", expected)};
     if (text[0] == '-') throw ValueError{fmt::format("'{}' is negative", text), fmt::format("write {}", expected)};
     if (text[0] == '(') {
-      throw ValueError{fmt::format("arithmetic such as '{}' is not supported", text), "write the result of the arithmetic"};
+      throw ValueError{fmt::format("arithmetic such as '{}' is not supported", text),
+                       "write the result of the arithmetic"};
     }
     throw ValueError{fmt::format("'{}' is not a number", text), fmt::format("write {}", expected)};
   }
@@ -81,14 +84,16 @@ std::uint64_t parse_size(std::string_view text, std::uint64_t kb_base) {
     throw ValueError{fmt::format("'{}' is a percentage, and this option takes none", text), "write a size such as 64m"};
   }
   if (suffix == "z") {
-    throw ValueError{fmt::format("'{}' counts zones, and zoned devices are not modelled", text), "write a size such as 64m"};
+    throw ValueError{fmt::format("'{}' counts zones, and zoned devices are not modelled", text),
+                     "write a size such as 64m"};
   }
   static constexpr std::string_view kPrefixes = "kmgtp";
   const std::size_t power = kPrefixes.find(suffix[0]);
   const std::string_view rest = std::string_view(suffix).substr(1);
   if (power == std::string_view::npos || (!rest.empty() && rest != "b" && rest != "i" && rest != "ib")) {
     throw ValueError{fmt::format("'{}' has the unknown suffix '{}'", text, number.suffix),
-                     "the suffixes are k, m, g, t and p, each with an optional b or ib (k is 1024, kib is 1000, unless kb_base=1000)"};
+                     "the suffixes are k, m, g, t and p, each with an optional b or ib (k is 1024, kib is 1000, unless "
+                     "kb_base=1000)"};
   }
   // fio's names are the wrong way round: the base asked for belongs to k, the other one to kib.
   const std::uint64_t base = rest == "ib" ? (kb_base == 1024 ? 1000 : 1024) : kb_base;
@@ -114,14 +119,15 @@ std::uint64_t parse_time_ns(std::string_view text, std::uint64_t default_unit_ns
     std::uint64_t ns;
   };
   static constexpr std::uint64_t kSecondNs = 1'000'000'000;
-  static constexpr Unit kUnits[] = {{"us", 1'000},           {"usec", 1'000},          {"ms", 1'000'000},
-                                    {"msec", 1'000'000},     {"s", kSecondNs},         {"sec", kSecondNs},
-                                    {"m", 60 * kSecondNs},   {"h", 3600 * kSecondNs},  {"d", 86400 * kSecondNs}};
+  static constexpr Unit kUnits[] = {{"us", 1'000},         {"usec", 1'000},         {"ms", 1'000'000},
+                                    {"msec", 1'000'000},   {"s", kSecondNs},        {"sec", kSecondNs},
+                                    {"m", 60 * kSecondNs}, {"h", 3600 * kSecondNs}, {"d", 86400 * kSecondNs}};
   const Number number = split_number(text, "a time such as 30s, 500ms or 100us");
   std::uint64_t unit_ns = default_unit_ns;
   if (!number.suffix.empty()) {
     const std::string suffix = lowered(number.suffix);
-    const auto* unit = std::find_if(std::begin(kUnits), std::end(kUnits), [&](const Unit& u) { return u.suffix == suffix; });
+    const auto* unit =
+        std::find_if(std::begin(kUnits), std::end(kUnits), [&](const Unit& u) { return u.suffix == suffix; });
     if (unit == std::end(kUnits)) {
       throw ValueError{fmt::format("'{}' has the unknown time suffix '{}'", text, number.suffix),
                        "the suffixes are us, ms, s, m, h and d"};

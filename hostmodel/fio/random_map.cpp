@@ -12,6 +12,9 @@ constexpr std::uint32_t kChunkBlocks = 1U << kChunkBits;
 constexpr std::uint32_t kBitmapWords = kChunkBlocks / 64;
 constexpr std::uint32_t kLongestList = kChunkBlocks / 16;  // then a list is as large as the bitmap
 constexpr std::uint32_t kFirstCapacity = 8;
+// Maps whose bitmaps are no larger than this in all (a device of 137 GB in 4 KiB blocks) use lists only at first.
+constexpr std::uint64_t kSmallMapBlocks = std::uint64_t{4} << 20 << 3;
+constexpr std::uint32_t kLongestListOfSmallMap = 32;
 
 std::uint32_t next_capacity(std::uint32_t capacity) {
   if (capacity == 0) return kFirstCapacity;
@@ -21,7 +24,9 @@ std::uint32_t next_capacity(std::uint32_t capacity) {
 }  // namespace
 
 RandomMap::RandomMap(std::uint64_t blocks)
-    : blocks_(blocks), chunks_(static_cast<std::size_t>((blocks + kChunkBlocks - 1) >> kChunkBits)) {}
+    : blocks_(blocks),
+      longest_list_(blocks <= kSmallMapBlocks ? kLongestListOfSmallMap : kLongestList),
+      chunks_(static_cast<std::size_t>((blocks + kChunkBlocks - 1) >> kChunkBits)) {}
 
 std::uint32_t RandomMap::size_of_chunk(std::uint64_t index) const {
   return static_cast<std::uint32_t>(std::min<std::uint64_t>(kChunkBlocks, blocks_ - (index << kChunkBits)));
@@ -34,10 +39,11 @@ bool RandomMap::is_marked(std::uint64_t block) const {
   return std::binary_search(chunk.list.get(), chunk.list.get() + chunk.marked, static_cast<std::uint16_t>(within));
 }
 
-bool RandomMap::insert(Chunk& chunk, std::uint32_t block) {
-  if (!chunk.bitmap && chunk.marked == kLongestList) {
+bool RandomMap::insert(Chunk& chunk, std::uint32_t block) const {
+  if (!chunk.bitmap && chunk.marked == longest_list_) {
     auto bitmap = std::make_unique<std::uint64_t[]>(kBitmapWords);
-    for (std::uint32_t i = 0; i < chunk.marked; ++i) bitmap[chunk.list[i] / 64U] |= std::uint64_t{1} << (chunk.list[i] % 64U);
+    for (std::uint32_t i = 0; i < chunk.marked; ++i)
+      bitmap[chunk.list[i] / 64U] |= std::uint64_t{1} << (chunk.list[i] % 64U);
     chunk.bitmap = std::move(bitmap);
     chunk.list.reset();
     chunk.capacity = 0;
@@ -75,7 +81,9 @@ std::uint64_t RandomMap::mark(std::uint64_t first, std::uint64_t count) {
   std::uint64_t done = 0;
   while (done < count && first + done < blocks_) {
     const std::uint64_t block = first + done;
-    if (!insert(chunks_[static_cast<std::size_t>(block >> kChunkBits)], static_cast<std::uint32_t>(block & (kChunkBlocks - 1)))) break;
+    if (!insert(chunks_[static_cast<std::size_t>(block >> kChunkBits)],
+                static_cast<std::uint32_t>(block & (kChunkBlocks - 1))))
+      break;
     ++done;
   }
   marked_ += done;
@@ -93,7 +101,8 @@ std::uint32_t RandomMap::first_free(std::uint64_t index, std::uint32_t from) con
     return free == 0 ? size : std::min(size, word * 64 + static_cast<std::uint32_t>(std::countr_zero(free)));
   }
   const std::uint16_t* end = chunk.list.get() + chunk.marked;
-  for (const std::uint16_t* at = std::lower_bound<const std::uint16_t*>(chunk.list.get(), end, static_cast<std::uint16_t>(from));
+  for (const std::uint16_t* at =
+           std::lower_bound<const std::uint16_t*>(chunk.list.get(), end, static_cast<std::uint16_t>(from));
        at != end && *at == from; ++at) {
     ++from;
   }

@@ -5,8 +5,9 @@
 //  M1  Membership, marking and the search for the next free block are fio's: next_free(b) is the first free block
 //      above b (the block after the last one is the first), wrapping once; none if all are taken.
 //  M2  Memory follows what is marked, not the size of the device: blocks go in chunks of 65536, each nothing, a sorted
-//      list of 16-bit numbers or, where that is smaller, a bitmap. A device of 3.84 TB in 4 KiB blocks costs 14304
-//      table entries of 24 bytes, plus at most 2.5 bytes for a scattered marked block; no chunk costs more than 10 KiB.
+//      list of 16-bit numbers or a bitmap: from 4096 marks on, where the two are as large, or from 32 where all bitmaps
+//      together are small. A device of 3.84 TB in 4 KiB blocks costs 14304 table entries of 24 bytes, plus at most 2.5
+//      bytes for a scattered marked block; no chunk costs more than 10 KiB.
 //  M3  A full chunk is passed over in one step.
 #pragma once
 
@@ -39,7 +40,7 @@ class RandomMap {
 
  private:
   struct Chunk {
-    std::unique_ptr<std::uint16_t[]> list;    // the `marked` blocks, ascending; unused while there is a bitmap
+    std::unique_ptr<std::uint16_t[]> list;  // the `marked` blocks, ascending; unused while there is a bitmap
     std::unique_ptr<std::uint64_t[]> bitmap;
     std::uint32_t marked = 0;
     std::uint32_t capacity = 0;  // of the list
@@ -50,10 +51,11 @@ class RandomMap {
   [[nodiscard]] std::uint32_t first_free(std::uint64_t index, std::uint32_t from) const;
   [[nodiscard]] std::optional<std::uint64_t> first_free_from(std::uint64_t block) const;
   // False if it is marked already.
-  static bool insert(Chunk& chunk, std::uint32_t block);
+  bool insert(Chunk& chunk, std::uint32_t block) const;
 
   std::uint64_t blocks_ = 0;
   std::uint64_t marked_ = 0;
+  std::uint32_t longest_list_ = 0;
   std::vector<Chunk> chunks_;
 };
 

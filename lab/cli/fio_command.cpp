@@ -57,6 +57,7 @@ void add_fio_command(CLI::App& app, Program& program) {
   auto options = std::make_shared<Options>();
   CLI::App* command = app.add_subcommand("fio", "Run a fio job file, or a fio command line, against a simulated drive");
   command->allow_extras();
+  command->fallthrough(false);  // what is not ours here is fio's
   command->footer("Everything else is fio's: a job file, or options such as --name=a --rw=randwrite --fsync=1.\n"
                   "--output-format=json prints fio's own JSON; --json prints flushlab's.");
   command->add_option("--device", options->device, "Device profile")->capture_default_str();
