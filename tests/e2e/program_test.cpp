@@ -1,37 +1,22 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // The program as a user meets it: exit codes, messages, files, JSON.
-#include <sys/wait.h>
-
-#include <array>
 #include <catch2/catch.hpp>
-#include <cstdio>
 #include <filesystem>
 #include <fstream>
 #include <nlohmann/json.hpp>
 #include <sstream>
 #include <string>
 
+#include "tests/e2e/program.hpp"
+
 namespace fs = std::filesystem;
 using nlohmann::json;
 
 namespace {
 
-struct Outcome {
-  int exit_code = -1;
-  std::string out;  // stdout and, with both = true, stderr
-};
+using ::flushlab::test::Outcome;
 
-Outcome flushlab(const std::string& arguments, bool both = true) {
-  const std::string command = std::string(FLUSHLAB_PROGRAM) + " " + arguments + (both ? " 2>&1" : " 2>/dev/null");
-  Outcome outcome;
-  std::FILE* pipe = popen(command.c_str(), "r");
-  REQUIRE(pipe != nullptr);
-  std::array<char, 4096> buffer;
-  while (const std::size_t n = std::fread(buffer.data(), 1, buffer.size(), pipe)) outcome.out.append(buffer.data(), n);
-  const int status = pclose(pipe);
-  outcome.exit_code = WIFEXITED(status) ? WEXITSTATUS(status) : -1;
-  return outcome;
-}
+Outcome run(const std::string& arguments, bool both = true) { return ::flushlab::test::run_program(FLUSHLAB_PROGRAM, arguments, both); }
 
 // A folder of this test's own, empty at the start.
 fs::path scratch(const std::string& name) {
@@ -46,9 +31,9 @@ const std::string kShortJob = "--name=a --filename=/dev/nvme0n1 --ioengine=io_ur
 }  // namespace
 
 TEST_CASE("program: version and help") {
-  CHECK(flushlab("--version").exit_code == 0);
-  CHECK(flushlab("--version").out.starts_with("flushlab "));
-  const Outcome help = flushlab("--help");
+  CHECK(run("--version").exit_code == 0);
+  CHECK(run("--version").out.starts_with("flushlab "));
+  const Outcome help = run("--help");
   CHECK(help.exit_code == 0);
   for (const char* verb : {"reproduce", "run", "fio", "compare", "profile"}) CHECK(help.out.find(verb) != std::string::npos);
 }
@@ -74,7 +59,7 @@ TEST_CASE("program: bad input exits 2 and says where and what to do") {
       {"compare a b --scenario cd6-v/uring-qd1.nvme-7.4", {"a"}},
   };
   for (const Row& row : rows) {
-    const Outcome outcome = flushlab(row.arguments);
+    const Outcome outcome = run(row.arguments);
     CAPTURE(row.arguments, outcome.out);
     CHECK(outcome.exit_code == 2);
     for (const char* words : row.says) CHECK(outcome.out.find(words) != std::string::npos);
@@ -83,21 +68,21 @@ TEST_CASE("program: bad input exits 2 and says where and what to do") {
 
 TEST_CASE("program: a file that exists is not overwritten unless told to") {
   const fs::path trace = scratch("overwrite") / "t.jsonl";
-  const std::string run = "fio " + kShortJob + " --trace " + trace.string();
-  REQUIRE(flushlab(run).exit_code == 0);
+  const std::string line = "fio " + kShortJob + " --trace " + trace.string();
+  REQUIRE(run(line).exit_code == 0);
   const auto size = fs::file_size(trace);
   CHECK(size > 0);
-  const Outcome again = flushlab(run);
+  const Outcome again = run(line);
   CHECK(again.exit_code == 2);
   CHECK(again.out.find("--force") != std::string::npos);
   CHECK(fs::file_size(trace) == size);
-  CHECK(flushlab(run + " --force").exit_code == 0);
+  CHECK(run(line + " --force").exit_code == 0);
   CHECK(fs::file_size(trace) == size);
 }
 
 TEST_CASE("program: a trace has the recordings' fields, one command a line, and QD1 fsync=1 is W F W F ... W") {
   const fs::path trace = scratch("trace") / "t.jsonl";
-  REQUIRE(flushlab("fio " + kShortJob + " --trace " + trace.string()).exit_code == 0);
+  REQUIRE(run("fio " + kShortJob + " --trace " + trace.string()).exit_code == 0);
   std::ifstream in(trace);
   std::string wire;
   std::uint64_t seq = 0;
@@ -125,7 +110,7 @@ TEST_CASE("program: a trace has the recordings' fields, one command a line, and 
 }
 
 TEST_CASE("program: fio's JSON has fio's keys") {
-  const Outcome outcome = flushlab("fio " + kShortJob + " --output-format=json", false);
+  const Outcome outcome = run("fio " + kShortJob + " --output-format=json", false);
   REQUIRE(outcome.exit_code == 0);
   const json result = json::parse(outcome.out);
   const json& job = result.at("jobs").at(0);
@@ -138,20 +123,20 @@ TEST_CASE("program: fio's JSON has fio's keys") {
 }
 
 TEST_CASE("program: run --json is complete, lawful and repeatable") {
-  const std::string run = "run cd6-v/uring-qd32.nvme-7.4 --set workload.fio.runtime=1 --json";
-  const Outcome first = flushlab(run, false);
+  const std::string line = "run cd6-v/uring-qd32.nvme-7.4 --set workload.fio.runtime=1 --json";
+  const Outcome first = run(line, false);
   REQUIRE(first.exit_code == 0);
-  CHECK(flushlab(run, false).out == first.out);
+  CHECK(run(line, false).out == first.out);
   const json result = json::parse(first.out);
   CHECK(result.at("schema") == "flushlab.run/1");
   CHECK(result.at("ok") == true);
   CHECK(result.at("laws").size() >= 3);
-  const json other = json::parse(flushlab(run + " --seed 2", false).out);
+  const json other = json::parse(run(line + " --seed 2", false).out);
   CHECK(other.at("event_log_hash") != result.at("event_log_hash"));
 }
 
 TEST_CASE("program: compare shows the patch") {
-  const Outcome outcome = flushlab("compare nvme-7.4 nvme-7.4+honor-wce --scenario cd6-v/uring-qd1.nvme-7.4 --set workload.fio.runtime=1 --json", false);
+  const Outcome outcome = run("compare nvme-7.4 nvme-7.4+honor-wce --scenario cd6-v/uring-qd1.nvme-7.4 --set workload.fio.runtime=1 --json", false);
   REQUIRE(outcome.exit_code == 0);
   const json result = json::parse(outcome.out);
   CHECK(result.at("a").at("write_cache") == "write back");
