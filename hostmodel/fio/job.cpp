@@ -39,6 +39,8 @@ std::uint16_t job_cpu(const kernel::HostProfile& host, const JobOptions& options
   return static_cast<std::uint16_t>((host.fio_cpu + job_number - 1) % host.cpus);
 }
 
+std::uint32_t depth_of(const JobOptions& options) { return is_async(options.ioengine) ? options.iodepth : 1; }
+
 vfs::OpenFlags open_flags(const JobOptions& options) {
   return {options.direct, options.sync != SyncMode::kNone};
 }
@@ -72,11 +74,12 @@ Job::Job(JobEnvironment environment, const JobOptions& options, std::uint32_t jo
       next_write_id_(std::uint64_t{job_number} << 48) {
   result_.options = options;
   result_.job_number = job_number;
+  queued_.reserve(depth_of(options_));
   sync_flags_ = (options_.sync_file_range.wait_before ? vfs::kSyncFileRangeWaitBefore : 0) |
                 (options_.sync_file_range.write ? vfs::kSyncFileRangeWrite : 0) |
                 (options_.sync_file_range.wait_after ? vfs::kSyncFileRangeWaitAfter : 0);
   const std::uint64_t unit_bytes = *std::max_element(options_.bs_max_bytes.value.begin(), options_.bs_max_bytes.value.end());
-  const std::uint32_t depth = is_async(options_.ioengine) ? options_.iodepth : 1;
+  const std::uint32_t depth = depth_of(options_);
   units_.resize(depth);
   for (std::uint32_t i = depth; i-- > 0;) {
     units_[i].index = i;
@@ -150,7 +153,6 @@ sim::Task<void> Job::run() {
 
 // One pass (fio's inner loop), then the drain.
 sim::Task<void> Job::pass() {
-  const auto& costs = machine_->costs();
   const std::uint32_t complete_min = options_.iodepth_batch_complete_min;
   const bool polls = is_async(options_.ioengine) && complete_min == 0 && options_.iodepth_batch_complete_max == 0;
   while (!time_is_over() && result_.error == 0) {
@@ -159,17 +161,24 @@ sim::Task<void> Job::pass() {
     if (!request) break;
     if (!request->is_sync()) {
       const Direction direction = request->kind == IoRequest::Kind::kRead ? Direction::kRead : Direction::kWrite;
-      if (options_.rate_bytes_per_s[direction] != 0 || options_.rate_iops[direction] != 0) co_await rate_wait(direction);
+      if (options_.rate_bytes_per_s[direction] != 0 || options_.rate_iops[direction] != 0) {
+        co_await rate_wait(direction, request->length_bytes);
+      }
     }
     Unit& unit = *free_units_.back();
     free_units_.pop_back();
     ++busy_units_;
     prepare(unit, *request);
     if (submits_asynchronously(unit)) {
-      const bool direct = !io::is_sync(unit.kind) && options_.direct;
-      co_await cpu_->run(direct ? costs.submit_write_ns.value : costs.submit_fsync_ns.value);
       next_io_.on_issued(*request);
-      submit(unit);
+      queued_.push_back(&unit);
+      if (queued_.size() >= options_.iodepth_batch) {
+        for (Unit* next : queued_) {  // commit(), without a frame a unit
+          co_await cpu_->run(submit_cost_ns(*next));
+          submit(*next);
+        }
+        queued_.clear();
+      }
     } else {
       next_io_.on_issued(*request);
       unit.issued_ns = unit.started_ns;  // the call is the I/O
@@ -179,6 +188,7 @@ sim::Task<void> Job::pass() {
     if (free_units_.empty()) {
       do {
         const std::uint32_t least = std::min(std::max(complete_min, 1U), busy_units_);
+        if (!queued_.empty()) co_await commit();
         if (completions_.size() < least) co_await sleep_for_completions(least);
         reap(std::max(least, std::min(options_.iodepth_batch_complete_max, busy_units_)));
       } while (busy_units_ > options_.iodepth_low);
@@ -207,6 +217,20 @@ bool Job::submits_asynchronously(const Unit& unit) const {
   if (!is_async(options_.ioengine)) return false;
   if (options_.ioengine == IoEngine::kIoUring) return true;
   return io::is_sync(unit.kind) ? version_ == FioVersion::kNew : options_.direct;
+}
+
+// Hands what is queued to the kernel: one system call for iodepth_batch units, in order.
+sim::Task<void> Job::commit() {
+  for (Unit* unit : queued_) {
+    co_await cpu_->run(submit_cost_ns(*unit));
+    submit(*unit);
+  }
+  queued_.clear();
+}
+
+sim::TimeNs Job::submit_cost_ns(const Unit& unit) const {
+  const auto& costs = machine_->costs();
+  return !io::is_sync(unit.kind) && options_.direct ? costs.submit_write_ns.value : costs.submit_fsync_ns.value;
 }
 
 // io_uring_enter or io_submit has done its work up to the doorbell, or up to queueing the unit for a worker.
@@ -248,6 +272,7 @@ sim::Task<void> Job::sleep_for_completions(std::uint32_t wanted) {
 }
 
 sim::Task<void> Job::drain() {
+  if (!queued_.empty()) co_await commit();
   while (busy_units_ != 0) {
     if (completions_.empty()) co_await sleep_for_completions(1);
     reap(1);
@@ -292,12 +317,12 @@ void Job::stamp_write_ids(Unit& unit) {
 
 // models fio's rate: the next I/O of a direction is due when the bytes issued so far should have taken that long.
 // Lateness is caught up without limit.
-sim::Task<void> Job::rate_wait(Direction direction) {
+sim::Task<void> Job::rate_wait(Direction direction, std::uint64_t bytes) {
   std::uint64_t bytes_per_s = options_.rate_bytes_per_s[direction];
   if (bytes_per_s == 0) bytes_per_s = std::uint64_t{options_.rate_iops[direction]} * options_.bs_min_bytes[direction];
   std::uint64_t& issued = rate_bytes_[static_cast<std::size_t>(direction)];
   const sim::TimeNs due = epoch_ns_ + issued / bytes_per_s * sim::kSecond + issued % bytes_per_s * sim::kSecond / bytes_per_s;
-  issued += options_.bs_min_bytes[direction];
+  issued += bytes;
   if (due > machine_->simulator().now()) {
     co_await drain();
     if (due > machine_->simulator().now()) co_await machine_->simulator().sleep_until(due);

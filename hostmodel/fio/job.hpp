@@ -77,11 +77,13 @@ class Job {
   void prepare(io::Unit& unit, const IoRequest& request);
   [[nodiscard]] bool submits_asynchronously(const io::Unit& unit) const;
   void submit(io::Unit& unit);
+  sim::Task<void> commit();
+  [[nodiscard]] sim::TimeNs submit_cost_ns(const io::Unit& unit) const;
   void reap(std::uint32_t most);
   sim::Task<void> think();
   sim::Task<void> drain();
   sim::Task<void> sleep_for_completions(std::uint32_t wanted);
-  sim::Task<void> rate_wait(Direction direction);
+  sim::Task<void> rate_wait(Direction direction, std::uint64_t bytes);
   void account(io::Unit& unit, sim::TimeNs now_ns);
   void stamp_write_ids(io::Unit& unit);
   [[nodiscard]] bool time_is_over() const;
@@ -102,6 +104,7 @@ class Job {
   std::unique_ptr<io::WorkerPool> workers_;
   std::vector<io::Unit> units_;
   std::vector<io::Unit*> free_units_;  // a stack
+  std::vector<io::Unit*> queued_;  // prepared, not yet handed to the kernel
   std::uint32_t busy_units_ = 0;
   std::uint64_t next_write_id_;
   sim::TimeNs epoch_ns_ = 0;

@@ -62,7 +62,7 @@ sim::Task<AdminResult> io_ioctl(Ctrl& ctrl, Namespace& ns, spec::SubmissionEntry
   bio.driver_data = &command;
   block::BioGroup done(machine.simulator(), machine.costs().task_wake_ns.value);
   done.submit(*ns.queue, bio);
-  co_await done;
+  (void)co_await done;  // the NVMe status is what the ioctl returns
   co_return AdminResult{command.status, command.result};
 }
 

@@ -177,6 +177,13 @@ class Reader {
                         error.error().remedy);
     }
     if (workload.jobs.empty()) fail(at(where), "no job", "name one with --name=NAME");
+    for (const fio::JobOptions& job : workload.jobs) {
+      const bool rated = std::any_of(job.rate_bytes_per_s.value.begin(), job.rate_bytes_per_s.value.end(), [](auto r) { return r != 0; }) ||
+                         std::any_of(job.rate_iops.value.begin(), job.rate_iops.value.end(), [](auto r) { return r != 0; });
+      if (rated && fio::is_mixed(job.rw)) {
+        fail(at(where), "rate in a mixed job is not modelled: fio then also switches the direction", "split it into a reading and a writing job");
+      }
+    }
     return workload;
   }
 
