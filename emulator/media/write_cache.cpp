@@ -15,6 +15,7 @@ WriteCache::WriteCache(sim::EventQueue& events, const DeviceProfile& profile, Du
       destage_per_unit_ns_(profile.timing.destage_per_unit_ns.value),
       destage_delay_ns_(profile.timing.destage_idle_delay_ns.value),
       background_destage_(destage_per_unit_ns_ != 0),
+      is_volatile_(profile.cache.is_volatile),
       wce_(profile.cache.wce_default) {}
 
 std::uint64_t WriteCache::set_wce(bool wce) {

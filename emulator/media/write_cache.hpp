@@ -62,6 +62,9 @@ class WriteCache {
   [[nodiscard]] std::uint64_t dirty_units() const { return dirty_; }
   [[nodiscard]] std::uint64_t dirty_bytes() const { return dirty_ * unit_bytes_; }
   [[nodiscard]] std::uint64_t dirty_bytes_max() const { return dirty_max_ * unit_bytes_; }
+  // What a power cut can take: the dirty data, unless the cache is protected.
+  [[nodiscard]] bool is_volatile() const { return is_volatile_; }
+  [[nodiscard]] std::uint64_t bytes_at_risk_max() const { return is_volatile_ ? dirty_bytes_max() : 0; }
   [[nodiscard]] std::uint64_t evictions() const { return evictions_; }
   void reset_maximum() { dirty_max_ = dirty_; }
 
@@ -97,6 +100,7 @@ class WriteCache {
   sim::TimeNs destage_per_unit_ns_;
   sim::TimeNs destage_delay_ns_;
   bool background_destage_;
+  bool is_volatile_;
   bool wce_;
   bool destage_scheduled_ = false;
   std::uint64_t sequence_ = 0;  // completions so far

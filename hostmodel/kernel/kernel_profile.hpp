@@ -13,12 +13,6 @@ enum class VwcPolicy : std::uint8_t {
   kVwcWce,  // "vwc+wce": VWC bit 0 and feature 06h's WCE      models the patch "honor the volatile write cache enable state"
 };
 
-// flush_data_path: how a write with data that needs no Flush of its own (FUA on a drive with FUA) goes on.
-enum class FlushDataPath : std::uint8_t {
-  kDispatchList,  // "dispatch_list": straight to the hardware queue   models blk_insert_flush, v6.1
-  kOrdinary,      // "ordinary": as any write                          models blk_insert_flush, v6.8 and later
-};
-
 // write_cache_override: what a write to queue/write_cache sets, and whether it outlives a rescan.
 enum class WriteCacheOverride : std::uint8_t {
   kQueueFlag,      // "queue_flag": the queue's own bits; lost at the next revalidation   models queue_wc_store, v6.1
@@ -40,7 +34,6 @@ struct KernelProfile {
   VwcPolicy vwc_policy = VwcPolicy::kVwc;
   bool honours_vwcnp = true;             // CNS 08h NSFEAT bit 5 turns the write cache of a namespace off
   bool cs_indep_needs_vs_2_0 = true;     // CNS 08h is asked for from VS 2.0 on, not only when CAP.CRMS says so
-  FlushDataPath flush_data_path = FlushDataPath::kOrdinary;
   WriteCacheOverride write_cache_override = WriteCacheOverride::kDisabledFlag;
   AtomicWriteUnit atomic_write_unit = AtomicWriteUnit::kNawupf;
   IoOptWithoutNows io_opt_without_nows = IoOptWithoutNows::kZero;

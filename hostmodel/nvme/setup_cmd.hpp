@@ -13,8 +13,7 @@ namespace flushlab::nvme {
 // What the encoding needs to know of the namespace.
 struct NamespaceFormat {
   std::uint32_t nsid = 1;
-  std::uint8_t lba_shift = 9;                // LBADS
-  bool deallocated_reads_zero = false;       // DLFEAT 2:0 = 001b and bit 3: Write Zeroes may carry DEAC
+  std::uint8_t lba_shift = 9;  // LBADS
 };
 
 // PRP1 and PRP2 for `size_bytes` at `buffer`; a transfer of more than two pages takes a list, which is written to the

@@ -76,7 +76,8 @@ std::string run_footer_text(const RunResult& result) {
   }
   std::string out = "\nNVMe commands (driver latency, nvme_setup_cmd to nvme_complete_rq):\n";
   out += table.rows() == 0 ? std::string("  none\n") : table.text();
-  out += fmt::format("\nqueue/write_cache: {}   most bytes in the drive's cache only: {}\n", result.write_cache, result.dirty_bytes_max);
+  out += fmt::format("\nqueue/write_cache: {}   most bytes in the drive's cache only: {}, of which a power cut could take {}\n", result.write_cache,
+                     result.dirty_bytes_max, result.bytes_at_risk_max);
   out += "laws:";
   for (const Law& law : result.laws) out += fmt::format(" {} {}", law.name, law.ok ? "ok" : "BROKEN (" + law.detail + ")");
   out += fmt::format("\nevent log hash: {}   {} events, {:.6f} s of virtual time, seed {}\n", hash_text(result.event_log_hash),
@@ -171,6 +172,7 @@ ordered_json run_report_json(const Scenario& scenario, const RunResult& result) 
   }
   out["commands"] = std::move(commands);
   out["dirty_bytes_max"] = result.dirty_bytes_max;
+  out["bytes_at_risk_max"] = result.bytes_at_risk_max;
   ordered_json laws = ordered_json::array();
   for (const Law& law : result.laws) laws.push_back({{"name", law.name}, {"ok", law.ok}, {"detail", law.detail}});
   out["laws"] = std::move(laws);

@@ -19,7 +19,7 @@ bool RunResult::lawful() const {
 
 namespace {
 
-spec::SubmissionEntry command_of(const NvmeCliWorkload& workload, nvme::Ctrl& host, queue::HostMemory& memory, std::uint32_t lba_bytes) {
+spec::SubmissionEntry command_of(const NvmeCliWorkload& workload, queue::HostMemory& memory, std::uint32_t lba_bytes) {
   if (workload.verb == NvmeCliWorkload::Verb::kFlush) return spec::make_flush(1);
   const std::uint32_t blocks = workload.block_count + 1U;
   spec::SubmissionEntry sqe = spec::make_write(1, workload.start_block, blocks, workload.fua);
@@ -27,7 +27,6 @@ spec::SubmissionEntry command_of(const NvmeCliWorkload& workload, nvme::Ctrl& ho
   const std::uint64_t buffer = memory.allocate(std::max(bytes, std::uint64_t{blocks} * lba_bytes), queue::HostMemory::Kind::kWriteIds);
   const std::uint64_t list = memory.allocate(queue::kPageBytes, queue::HostMemory::Kind::kBytes);
   nvme::map_data(sqe, buffer, std::uint64_t{blocks} * lba_bytes, list, memory.bytes(list, queue::kPageBytes));
-  (void)host;
   return sqe;
 }
 
@@ -60,7 +59,7 @@ RunResult run_scenario(const Scenario& scenario, const RunOptions& options) {
     stack.simulator().end_tasks();  // workers refer to the jobs
   } else if (const auto* cli = std::get_if<NvmeCliWorkload>(&scenario.workload)) {
     nvme::NvmeCliLoop loop;
-    loop.sqe = command_of(*cli, stack.host(), stack.door().memory(), scenario.device.identify.lba_bytes);
+    loop.sqe = command_of(*cli, stack.door().memory(), scenario.device.identify.lba_bytes);
     loop.count = cli->count;
     nvme::NvmeCliResult cli_result;
     stack.run_to_end(nvme::run_nvme_cli_loop(stack.host(), ns, loop, cli_result));
@@ -84,6 +83,7 @@ RunResult run_scenario(const Scenario& scenario, const RunOptions& options) {
     result.commands[kind] = {counts.commands, counts.fua, counts.errors, counts.bytes, log.latency(static_cast<nvme::CommandKind>(kind))};
   }
   result.dirty_bytes_max = stack.drive().cache().dirty_bytes_max();
+  result.bytes_at_risk_max = stack.drive().cache().bytes_at_risk_max();
   result.messages = stack.host().messages();
   LawInputs laws;
   laws.log = &log;

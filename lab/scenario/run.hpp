@@ -45,7 +45,8 @@ struct RunResult {
   std::uint64_t passthru_commands = 0;
   std::uint64_t passthru_errors = 0;
   sim::Histogram passthru_latency;  // the whole ioctl, ns
-  std::uint64_t dirty_bytes_max = 0;  // most bytes that were in the drive's cache only
+  std::uint64_t dirty_bytes_max = 0;    // most bytes that were in the drive's cache only: what capacitors must carry
+  std::uint64_t bytes_at_risk_max = 0;  // of these, what a power cut could have taken: 0 with a protected cache
   std::vector<Law> laws;
   std::vector<std::string> messages;  // what the kernel log would say
 

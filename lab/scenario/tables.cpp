@@ -144,10 +144,6 @@ constexpr std::array kVwcPolicyWords{
     EnumWord{"vwc", number(kernel::VwcPolicy::kVwc), "Identify Controller VWC bit 0 alone"},
     EnumWord{"vwc+wce", number(kernel::VwcPolicy::kVwcWce), "VWC bit 0 and feature 06h's WCE"},
 };
-constexpr std::array kFlushDataPathWords{
-    EnumWord{"dispatch_list", number(kernel::FlushDataPath::kDispatchList), "straight to the hardware queue"},
-    EnumWord{"ordinary", number(kernel::FlushDataPath::kOrdinary), "as any write"},
-};
 constexpr std::array kOverrideWords{
     EnumWord{"queue_flag", number(kernel::WriteCacheOverride::kQueueFlag), "the queue's own bits, lost at the next revalidation"},
     EnumWord{"disabled_flag", number(kernel::WriteCacheOverride::kDisabledFlag), "a separate flag, kept"},
@@ -167,7 +163,6 @@ constexpr std::array kKernelFields{
     enum_field<&KernelProfile::vwc_policy>("vwc_policy", "what decides a namespace's write cache", kVwcPolicyWords),
     bool_field<&KernelProfile::honours_vwcnp>("honours_vwcnp", "CNS 08h VWCNP turns a namespace's write cache off"),
     bool_field<&KernelProfile::cs_indep_needs_vs_2_0>("cs_indep_from_vs_2_0", "CNS 08h is asked for from VS 2.0 on"),
-    enum_field<&KernelProfile::flush_data_path>("flush_data_path", "how a write goes on that needs no Flush of its own", kFlushDataPathWords),
     enum_field<&KernelProfile::write_cache_override>("write_cache_override", "what a write to queue/write_cache sets", kOverrideWords),
     enum_field<&KernelProfile::atomic_write_unit>("atomic_write_unit", "what limits physical_block_size", kAtomicWords),
     enum_field<&KernelProfile::io_opt_without_nows>("io_opt_without_nows", "io_opt with preferred sizes but NOWS 0", kIoOptWords),
