@@ -63,7 +63,7 @@ Job::Job(JobEnvironment environment, const JobOptions& options, std::uint32_t jo
       options_(options),
       version_(environment.version),
       subjob_(subjob),
-      file_(environment.machine, environment.device, environment.memory, open_flags(options)),
+      file_(environment.machine, environment.device, environment.memory, environment.page_cache, open_flags(options)),
       next_io_(options_, environment.version, job_number, subjob, file_.size_bytes(),
                environment.machine.simulator().seed()),
       cpu_index_(job_cpu(environment.machine.host(), options, job_number)),
@@ -123,7 +123,6 @@ void Job::end_ramp() {
 sim::Task<void> Job::run() {
   auto& simulator = machine_->simulator();
   if (options_.startdelay_ns != 0) co_await simulator.sleep(options_.startdelay_ns);
-  if (options_.invalidate) co_await file_.flush_buffers(caller_);
   epoch_ns_ = simulator.now();
   result_.start_ns = epoch_ns_;
   if (options_.runtime_ns) deadline_ns_ = epoch_ns_ + *options_.runtime_ns;
@@ -135,6 +134,7 @@ sim::Task<void> Job::run() {
   simulator.record(sim::EventKind::kJob, result_.job_number, 1);
   const sim::TimeNs busy_before = cpu_->busy_total_ns();
   do {
+    if (options_.invalidate) co_await file_.flush_buffers(caller_);  // at every open, and each pass opens anew
     next_io_.start_pass();
     co_await pass();
     if (next_io_.end_fsync_due()) {
@@ -149,6 +149,11 @@ sim::Task<void> Job::run() {
   result_.cpu_ns = cpu_->busy_total_ns() - busy_before;
   if (workers_ != nullptr) result_.worker_cpus = workers_->worker_cpus();
   simulator.record(sim::EventKind::kJob, result_.job_number, 2);
+}
+
+sim::Task<void> Job::close_last() {
+  const int error = co_await file_.flush_buffers(caller_);
+  if (error != 0 && result_.error == 0) result_.error = error;
 }
 
 // One pass (fio's inner loop), then the drain.
@@ -329,17 +334,20 @@ sim::Task<void> Job::rate_wait(Direction direction, std::uint64_t bytes) {
   }
 }
 
-JobSet::JobSet(JobEnvironment environment, const std::vector<JobOptions>& jobs) : machine_(&environment.machine) {
+JobSet::JobSet(Environment environment, const std::vector<JobOptions>& jobs)
+    : machine_(&environment.machine), page_cache_(environment.machine.host().page_cache_bytes) {
   std::uint32_t number = 0;
   for (const JobOptions& options : jobs) {
     for (std::uint32_t clone = 0; clone < options.numjobs; ++clone) {
-      jobs_.push_back(std::make_unique<Job>(environment, options, ++number, clone));
+      const JobEnvironment one{environment.machine, environment.device, environment.memory, page_cache_, environment.version};
+      jobs_.push_back(std::make_unique<Job>(one, options, ++number, clone));
     }
   }
 }
 
 sim::Task<void> JobSet::run_one(Job& job) {
   co_await job.run();
+  if (--open_ == 0) co_await job.close_last();
   if (--running_ == 0 && waiter_) machine_->simulator().resume_at(machine_->simulator().now(), std::exchange(waiter_, nullptr));
 }
 
@@ -358,6 +366,7 @@ sim::Task<void> JobSet::run() {
     }
     jobs_[i]->result().groupid = group;
     ++running_;
+    ++open_;
     machine_->simulator().spawn(run_one(*jobs_[i]));
   }
   co_await Wait{*this};

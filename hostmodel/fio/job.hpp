@@ -56,6 +56,7 @@ struct JobEnvironment {
   kernel::Machine& machine;
   block::BlockDevice& device;
   queue::HostMemory& memory;
+  vfs::PageCache& page_cache;  // the device's
   FioVersion version = FioVersion::kNew;
 };
 
@@ -67,6 +68,8 @@ class Job {
   Job& operator=(const Job&) = delete;
 
   sim::Task<void> run();
+  // The last close of the device: dirty pages are written back, nothing is flushed.
+  sim::Task<void> close_last();
   [[nodiscard]] const JobResult& result() const { return result_; }
   [[nodiscard]] JobResult& result() { return result_; }
   [[nodiscard]] std::uint32_t subjob() const { return subjob_; }  // within numjobs, from 0
@@ -120,7 +123,13 @@ class Job {
 // All jobs of a run: clones, start delays, stonewalls.
 class JobSet {
  public:
-  JobSet(JobEnvironment environment, const std::vector<JobOptions>& jobs);
+  struct Environment {
+    kernel::Machine& machine;
+    block::BlockDevice& device;
+    queue::HostMemory& memory;
+    FioVersion version = FioVersion::kNew;
+  };
+  JobSet(Environment environment, const std::vector<JobOptions>& jobs);
   sim::Task<void> run();
   // In order of job number.
   [[nodiscard]] std::vector<JobResult> results() const;
@@ -130,7 +139,9 @@ class JobSet {
   sim::Task<void> run_one(Job& job);
 
   kernel::Machine* machine_;
+  vfs::PageCache page_cache_;
   std::vector<std::unique_ptr<Job>> jobs_;
+  std::size_t open_ = 0;  // jobs that have not closed the device yet
   std::size_t running_ = 0;
   std::coroutine_handle<> waiter_;
 };

@@ -12,11 +12,12 @@ using block::BioGroup;
 using block::BioOp;
 using block::BlockStatus;
 
-BlockFile::BlockFile(kernel::Machine& machine, block::BlockDevice& device, queue::HostMemory& memory, OpenFlags flags)
-    : machine_(&machine), device_(&device), memory_(&memory), flags_(flags), cache_(machine.host().page_cache_bytes) {}
+BlockFile::BlockFile(kernel::Machine& machine, block::BlockDevice& device, queue::HostMemory& memory, PageCache& cache,
+                     OpenFlags flags)
+    : machine_(&machine), device_(&device), memory_(&memory), flags_(flags), cache_(&cache) {}
 
 bool BlockFile::direct_needs_writeback(std::uint64_t offset_bytes, std::uint32_t size_bytes) const {
-  return cache_.any_dirty(offset_bytes / kPageBytes, (offset_bytes + size_bytes - 1) / kPageBytes);
+  return cache_->any_dirty(offset_bytes / kPageBytes, (offset_bytes + size_bytes - 1) / kPageBytes);
 }
 
 namespace {
@@ -67,7 +68,7 @@ sim::Task<int> BlockFile::pwrite(std::uint64_t offset_bytes, std::uint32_t size_
     const BlockStatus status = co_await writeback(first_page, last_page, caller);
     if (status != BlockStatus::kOk) co_return block::errno_of(status);
   }
-  cache_.invalidate(first_page, last_page);
+  cache_->invalidate(first_page, last_page);
   auto& cpu = machine_->cpu(caller.task.cpu);
   co_await cpu.run(machine_->costs().submit_write_ns.value);
   Bio bio;
@@ -89,12 +90,12 @@ sim::Task<int> BlockFile::pread(std::uint64_t offset_bytes, std::uint32_t size_b
     if (direct_needs_writeback(offset_bytes, size_bytes)) co_await writeback(first_page, last_page, caller);
   } else {
     bool all = true;
-    for (std::uint64_t page = first_page; page <= last_page && all; ++page) all = cache_.present(page);
+    for (std::uint64_t page = first_page; page <= last_page && all; ++page) all = cache_->present(page);
     if (all) {
       co_await cpu.run(machine_->costs().buffered_write_ns.value);
       co_return 0;
     }
-    for (std::uint64_t page = first_page; page <= last_page; ++page) cache_.insert(page);
+    for (std::uint64_t page = first_page; page <= last_page; ++page) cache_->insert(page);
   }
   co_await cpu.run(machine_->costs().submit_write_ns.value);
   Bio bio;
@@ -117,7 +118,7 @@ sim::Task<int> BlockFile::buffered_write(std::uint64_t offset_bytes, std::uint32
     const auto begin = static_cast<std::uint32_t>(at % kPageBytes);
     const auto length = static_cast<std::uint32_t>(std::min<std::uint64_t>(kPageBytes - begin, end - at));
     co_await cpu.run(machine_->costs().buffered_write_ns.value);
-    if (length != kPageBytes && !cache_.present(page)) {
+    if (length != kPageBytes && !cache_->present(page)) {
       Bio bio;
       const std::uint64_t staging = take_staging();
       fill(bio, BioOp::kRead, 0, page * kPageBytes, kPageBytes, staging, caller.task);
@@ -125,19 +126,19 @@ sim::Task<int> BlockFile::buffered_write(std::uint64_t offset_bytes, std::uint32
       done.submit(*device_, bio);
       const BlockStatus status = co_await done;
       if (status == BlockStatus::kOk) {
-        auto& ids = cache_.dirty(page);
+        auto& ids = cache_->dirty(page);
         std::memcpy(ids.data(), memory_->write_ids(staging, kPageBytes), sizeof ids);
       }
       staging_free_.push_back(staging);
       if (status != BlockStatus::kOk) co_return block::errno_of(status);
     }
-    auto& ids = cache_.dirty(page);
+    auto& ids = cache_->dirty(page);
     if (source != nullptr) {
       std::memcpy(ids.data() + begin / 512, source + (at - offset_bytes) / 512, (length + 511) / 512 * sizeof(queue::WriteId));
     }
     at += length;
   }
-  if (cache_.dirty_pages() * kPageBytes > machine_->host().dirty_limit_bytes) {  // balance_dirty_pages
+  if (cache_->dirty_pages() * kPageBytes > machine_->host().dirty_limit_bytes) {  // balance_dirty_pages
     const BlockStatus status = co_await writeback(0, ~std::uint64_t{0}, caller);
     if (status != BlockStatus::kOk) co_return block::errno_of(status);
   }
@@ -146,28 +147,28 @@ sim::Task<int> BlockFile::buffered_write(std::uint64_t offset_bytes, std::uint32
 
 // models mm/page-writeback.c write_cache_pages over block/fops.c, v6.12: ascending, adjacent pages in one command.
 sim::Task<BlockStatus> BlockFile::writeback(std::uint64_t first_page, std::uint64_t last_page, Caller caller) {
-  if (!cache_.any_dirty(first_page, last_page)) co_return BlockStatus::kOk;
+  if (!cache_->any_dirty(first_page, last_page)) co_return BlockStatus::kOk;
   auto& cpu = machine_->cpu(caller.task.cpu);
   const std::uint64_t staging = take_staging();
   BlockStatus status = BlockStatus::kOk;
   std::array<Bio, kWritebackDepth> bios;
   std::uint64_t page = first_page;
-  while (status == BlockStatus::kOk && cache_.any_dirty(page, last_page)) {
+  while (status == BlockStatus::kOk && cache_->any_dirty(page, last_page)) {
     BioGroup done(machine_->simulator(), caller.io_wake_ns);
     for (std::uint32_t i = 0; i < kWritebackDepth; ++i) {
       const std::uint64_t buffer = staging + std::uint64_t{i} * kWritebackRunPages * kPageBytes;
       queue::WriteId* target = memory_->write_ids(buffer, kWritebackRunPages * kPageBytes);
       std::uint64_t start = 0;
       PageCache::PageIds ids;
-      if (!cache_.take_dirty(page, last_page, start, ids)) break;
+      if (!cache_->take_dirty(page, last_page, start, ids)) break;
       std::uint32_t pages = 0;
       std::uint64_t taken = start;
       do {
         std::memcpy(target + std::uint64_t{pages} * kSectorsPerPage, ids.data(), sizeof ids);
         ++pages;
         page = taken + 1;
-      } while (pages < kWritebackRunPages && page <= last_page && cache_.is_dirty(page) &&
-               cache_.take_dirty(page, page, taken, ids));
+      } while (pages < kWritebackRunPages && page <= last_page && cache_->is_dirty(page) &&
+               cache_->take_dirty(page, page, taken, ids));
       co_await cpu.run(pages * machine_->costs().writeback_page_ns.value);
       Bio& bio = bios[i];
       fill(bio, BioOp::kWrite, block::REQ_SYNC, start * kPageBytes, pages * kPageBytes, buffer, caller.task);
@@ -185,7 +186,7 @@ sim::Task<int> BlockFile::fsync(std::uint64_t first_byte, std::uint64_t last_byt
   if (cost_ns != 0) co_await machine_->cpu(caller.task.cpu).run(cost_ns);
   const std::uint64_t first_page = first_byte / kPageBytes;
   const std::uint64_t last_page = last_byte / kPageBytes;
-  if (cache_.any_dirty(first_page, last_page)) {
+  if (cache_->any_dirty(first_page, last_page)) {
     const BlockStatus written = co_await writeback(first_page, last_page, caller);
     if (written != BlockStatus::kOk) co_return -EIO;
   }

@@ -43,7 +43,8 @@ inline constexpr unsigned kSyncFileRangeWaitBefore = 1, kSyncFileRangeWrite = 2,
 
 class BlockFile {
  public:
-  BlockFile(kernel::Machine& machine, block::BlockDevice& device, queue::HostMemory& memory, OpenFlags flags);
+  // `cache` is the device's: all files open on it share it.
+  BlockFile(kernel::Machine& machine, block::BlockDevice& device, queue::HostMemory& memory, PageCache& cache, OpenFlags flags);
   BlockFile(const BlockFile&) = delete;
   BlockFile& operator=(const BlockFile&) = delete;
 
@@ -64,7 +65,7 @@ class BlockFile {
   sim::Task<int> pread(std::uint64_t offset_bytes, std::uint32_t size_bytes, std::uint64_t buffer, Caller caller);
   sim::Task<int> fsync(std::uint64_t first_byte, std::uint64_t last_byte, Caller caller);
   sim::Task<int> sync_file_range(std::uint64_t first_byte, std::uint64_t last_byte, unsigned flags, Caller caller);
-  // BLKFLSBUF: writes back, drops the cache, flushes nothing.
+  // BLKFLSBUF, and the last close (blkdev_release): writes back, flushes nothing.
   sim::Task<int> flush_buffers(Caller caller);
 
  private:
@@ -79,7 +80,7 @@ class BlockFile {
   block::BlockDevice* device_;
   queue::HostMemory* memory_;
   OpenFlags flags_;
-  PageCache cache_;
+  PageCache* cache_;
   std::vector<std::uint64_t> staging_free_;  // regions that a write-back in progress copies its pages to
 };
 

@@ -89,7 +89,8 @@ TEST_CASE("block file: system calls to requests") {
     driver.complete_after(i, 1000);
   };
   queue::HostMemory memory;
-  vfs::BlockFile file(*driver.machine, *driver.queue, memory, {row.direct, row.dsync});
+  vfs::PageCache cache(1 << 26);
+  vfs::BlockFile file(*driver.machine, *driver.queue, memory, cache, {row.direct, row.dsync});
   const std::uint64_t buffer = memory.allocate(1 << 20, queue::HostMemory::Kind::kWriteIds);
   driver.simulator.spawn(run_calls(driver, file, buffer, row.calls));
   driver.simulator.events().run();
@@ -107,7 +108,8 @@ TEST_CASE("block file: write-back keeps 16 in flight and goes on when all are do
     driver.complete_after(i, 1000);
   };
   queue::HostMemory memory;
-  vfs::BlockFile file(*driver.machine, *driver.queue, memory, {false, false});
+  vfs::PageCache cache(1 << 26);
+  vfs::BlockFile file(*driver.machine, *driver.queue, memory, cache, {false, false});
   const std::uint64_t buffer = memory.allocate(4096, queue::HostMemory::Kind::kWriteIds);
   std::string calls;
   for (int page = 39; page >= 0; --page) calls += "w:" + std::to_string(page * 8192) + ":4096 ";
