@@ -29,7 +29,9 @@ void engine_event(benchmark::State& state) {
 }
 BENCHMARK(engine_event)->Arg(16)->Arg(64)->Arg(256)->Arg(1000)->Arg(10000);
 
-Task<int> leaf(Simulator&) { co_return 1; }
+Task<int> leaf(Simulator&) {
+  co_return 1;
+}
 Task<void> caller(Simulator& simulator, std::int64_t calls, std::int64_t& sum) {
   for (std::int64_t i = 0; i < calls; ++i) sum += co_await leaf(simulator);
 }

@@ -155,15 +155,19 @@ spec::Status Controller::set_features(Command& command) {
   if (!info.changeable) return st::kFeatureNotChangeable;
   if (const spec::Status status = features_.check_value(fid, cdw11); !status.ok()) return status;
   if (info.data_bytes != 0) {
-    if (const spec::Status status = from_host(sqe, features_.data(fid).data(), info.data_bytes); !status.ok()) return status;
+    if (const spec::Status status = from_host(sqe, features_.data(fid).data(), info.data_bytes); !status.ok())
+      return status;
   }
   switch (static_cast<FeatureId>(fid)) {
     case FeatureId::kVolatileWriteCache: {
       const bool wce = spec::volatile_write_cache::kWCE.in(cdw11);
       switch (profile_->cache.set_features) {
-        case media::SetFeatures06h::kError: return st::kFeatureNotChangeable;
-        case media::SetFeatures06h::kIgnored: return st::kSuccess;  // says yes and changes nothing
-        case media::SetFeatures06h::kSwitches: break;
+        case media::SetFeatures06h::kError:
+          return st::kFeatureNotChangeable;
+        case media::SetFeatures06h::kIgnored:
+          return st::kSuccess;  // says yes and changes nothing
+        case media::SetFeatures06h::kSwitches:
+          break;
       }
       set_wce(wce);
       features_.set(fid, wce ? 1 : 0, save);
@@ -180,7 +184,8 @@ spec::Status Controller::set_features(Command& command) {
       features_.set(fid, command.result, false);
       return st::kSuccess;
     }
-    default: break;
+    default:
+      break;
   }
   features_.set(fid, cdw11, save);
   if (static_cast<FeatureId>(fid) == FeatureId::kAsynchronousEventConfiguration) deliver_events();
@@ -192,7 +197,8 @@ spec::Status Controller::get_features(Command& command) {
   const auto fid = static_cast<std::uint8_t>(spec::feature_cdw::kFID.get(sqe.cdw10));
   const std::uint32_t select = spec::feature_cdw::kSEL.get(sqe.cdw10);
   const Features::Info& info = features_.info(fid);
-  if (!info.supported || select > static_cast<std::uint32_t>(spec::Select::kSupportedCapabilities)) return st::kInvalidFieldInCommand;
+  if (!info.supported || select > static_cast<std::uint32_t>(spec::Select::kSupportedCapabilities))
+    return st::kInvalidFieldInCommand;
   if (select != 0 && !spec::oncs::kSaveSelect.in(profile_->identify.oncs)) return st::kInvalidFieldInCommand;
   if (info.namespace_specific) {
     if (const spec::Status status = feature_nsid_status(fid, sqe.nsid); !status.ok()) return status;
@@ -201,17 +207,31 @@ spec::Status Controller::get_features(Command& command) {
   const auto sel = static_cast<spec::Select>(select);
   if (static_cast<FeatureId>(fid) == FeatureId::kVolatileWriteCache && sel == spec::Select::kCurrent) {
     switch (profile_->cache.get_features) {
-      case media::GetFeatures06h::kError: return st::kInvalidFieldInCommand;
-      case media::GetFeatures06h::kAlways0: command.result = 0; return st::kSuccess;
-      case media::GetFeatures06h::kAlways1: command.result = 1; return st::kSuccess;
-      case media::GetFeatures06h::kActual: break;
+      case media::GetFeatures06h::kError:
+        return st::kInvalidFieldInCommand;
+      case media::GetFeatures06h::kAlways0:
+        command.result = 0;
+        return st::kSuccess;
+      case media::GetFeatures06h::kAlways1:
+        command.result = 1;
+        return st::kSuccess;
+      case media::GetFeatures06h::kActual:
+        break;
     }
   }
   switch (sel) {
-    case spec::Select::kCurrent: command.result = features_.current(fid); break;
-    case spec::Select::kDefault: command.result = features_.default_value(fid); break;
-    case spec::Select::kSaved: command.result = features_.saved(fid); break;
-    case spec::Select::kSupportedCapabilities: command.result = features_.capabilities(fid); return st::kSuccess;
+    case spec::Select::kCurrent:
+      command.result = features_.current(fid);
+      break;
+    case spec::Select::kDefault:
+      command.result = features_.default_value(fid);
+      break;
+    case spec::Select::kSaved:
+      command.result = features_.saved(fid);
+      break;
+    case spec::Select::kSupportedCapabilities:
+      command.result = features_.capabilities(fid);
+      return st::kSuccess;
   }
   return info.data_bytes == 0 ? st::kSuccess : to_host(sqe, features_.data(fid).data(), info.data_bytes);
 }
@@ -231,7 +251,9 @@ spec::Status Controller::abort(Command& command) {
   return st::kSuccess;
 }
 
-spec::Status Controller::keep_alive(Command&) { return st::kKeepAliveTimeoutInvalid; }  // KATO is 0: not supported here
+spec::Status Controller::keep_alive(Command&) {
+  return st::kKeepAliveTimeoutInvalid;
+}  // KATO is 0: not supported here
 
 spec::Status Controller::async_event_request(Command& command) {  // sec. 5.1.2
   if (parked_aers_.size() > profile_->identify.aerl) return st::kAsynchronousEventRequestLimitExceeded;

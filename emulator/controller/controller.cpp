@@ -25,9 +25,11 @@ Controller::Controller(sim::Simulator& simulator, queue::Door& door, const media
       features_(profile),
       lba_shift_(static_cast<unsigned>(std::countr_zero(profile.identify.lba_bytes))),
       nsze_(profile.identify.size_bytes / profile.identify.lba_bytes),
-      mdts_bytes_(profile.identify.mdts == 0 || profile.identify.mdts > 40 ? 0 : std::uint64_t{4096} << profile.identify.mdts) {
+      mdts_bytes_(
+          profile.identify.mdts == 0 || profile.identify.mdts > 40 ? 0 : std::uint64_t{4096} << profile.identify.mdts) {
   namespace cap = spec::cap;
-  cap_ = cap::kMQES.put(profile.identify.mqes) | cap::kCQR.put() | cap::kTO.put(profile.identify.to) | cap::kCssNvm.put();
+  cap_ =
+      cap::kMQES.put(profile.identify.mqes) | cap::kCQR.put() | cap::kTO.put(profile.identify.to) | cap::kCssNvm.put();
   sqs_.resize(profile.identify.io_queue_pairs + 1U);
   cqs_.resize(profile.identify.io_queue_pairs + 1U);
   fill_identify();
@@ -42,16 +44,31 @@ std::uint64_t Controller::on_read(void* object, std::uint32_t offset, unsigned s
   std::uint64_t value = 0;
   switch (offset) {
     case reg::kCAP:
-    case reg::kCAP + 4: value = half(self.cap_, reg::kCAP); break;
-    case reg::kVS: value = self.profile_->identify.ver; break;
-    case reg::kCC: value = self.cc_; break;
-    case reg::kCSTS: value = self.csts_; break;
-    case reg::kAQA: value = self.aqa_; break;
+    case reg::kCAP + 4:
+      value = half(self.cap_, reg::kCAP);
+      break;
+    case reg::kVS:
+      value = self.profile_->identify.ver;
+      break;
+    case reg::kCC:
+      value = self.cc_;
+      break;
+    case reg::kCSTS:
+      value = self.csts_;
+      break;
+    case reg::kAQA:
+      value = self.aqa_;
+      break;
     case reg::kASQ:
-    case reg::kASQ + 4: value = half(self.asq_, reg::kASQ); break;
+    case reg::kASQ + 4:
+      value = half(self.asq_, reg::kASQ);
+      break;
     case reg::kACQ:
-    case reg::kACQ + 4: value = half(self.acq_, reg::kACQ); break;
-    default: break;
+    case reg::kACQ + 4:
+      value = half(self.acq_, reg::kACQ);
+      break;
+    default:
+      break;
   }
   return size_bytes == 8 ? value : value & 0xFFFFFFFFU;
 }
@@ -69,7 +86,9 @@ void Controller::on_write(void* object, std::uint32_t offset, unsigned size_byte
   };
   const bool enabled = spec::cc::kEN.in(self.cc_);
   switch (offset) {
-    case reg::kCC: self.write_cc(static_cast<std::uint32_t>(value)); break;
+    case reg::kCC:
+      self.write_cc(static_cast<std::uint32_t>(value));
+      break;
     case reg::kAQA:
       if (!enabled) self.aqa_ = static_cast<std::uint32_t>(value) & 0x0FFF0FFF;
       break;
@@ -85,7 +104,8 @@ void Controller::on_write(void* object, std::uint32_t offset, unsigned size_byte
       if (offset >= reg::kDoorbells && offset % 4 == 0) {
         const std::uint32_t index = (offset - reg::kDoorbells) / 4;
         if (index / 2 > 0xFFFF || value > 0xFFFF) break;
-        (index % 2 == 0 ? on_sq_tail : on_cq_head)(object, static_cast<std::uint16_t>(index / 2), static_cast<std::uint16_t>(value));
+        (index % 2 == 0 ? on_sq_tail : on_cq_head)(object, static_cast<std::uint16_t>(index / 2),
+                                                   static_cast<std::uint16_t>(value));
       }
       break;
   }
@@ -117,10 +137,11 @@ void Controller::enable() {
   auto& memory = door_->memory();
   auto* sq = memory.bytes(asq_, std::uint64_t{sq_entries} * sizeof(spec::SubmissionEntry));
   auto* cq = memory.bytes(acq_, std::uint64_t{cq_entries} * sizeof(spec::CompletionEntry));
-  const bool ok = spec::cc::kMPS.get(cc_) == 0 && spec::cc::kCSS.get(cc_) == spec::cc::kCssNvm &&
-                  spec::cc::kAMS.get(cc_) == spec::cc::kAmsRoundRobin && spec::cc::kIOSQES.get(cc_) == spec::cc::kIosqes64 &&
-                  spec::cc::kIOCQES.get(cc_) == spec::cc::kIocqes16 && sq_entries >= spec::aqa::kMinEntries &&
-                  cq_entries >= spec::aqa::kMinEntries && asq_ % 4096 == 0 && acq_ % 4096 == 0 && sq != nullptr && cq != nullptr;
+  const bool ok =
+      spec::cc::kMPS.get(cc_) == 0 && spec::cc::kCSS.get(cc_) == spec::cc::kCssNvm &&
+      spec::cc::kAMS.get(cc_) == spec::cc::kAmsRoundRobin && spec::cc::kIOSQES.get(cc_) == spec::cc::kIosqes64 &&
+      spec::cc::kIOCQES.get(cc_) == spec::cc::kIocqes16 && sq_entries >= spec::aqa::kMinEntries &&
+      cq_entries >= spec::aqa::kMinEntries && asq_ % 4096 == 0 && acq_ % 4096 == 0 && sq != nullptr && cq != nullptr;
   if (!ok) {
     csts_ |= spec::csts::kCFS.put();
     return;
@@ -168,8 +189,8 @@ void Controller::reset() {
   cache_.set_wce(features_.info(0x06).supported ? features_.current(0x06) != 0 : profile_->cache.wce_default);
 }
 
-// Base 2.1 sec. 3.6: nothing more is fetched, what is outstanding finishes, what is cached is written back; then SHST says
-// complete, and what was acknowledged is safe.
+// Base 2.1 sec. 3.6: nothing more is fetched, what is outstanding finishes, what is cached is written back; then SHST
+// says complete, and what was acknowledged is safe.
 void Controller::shut_down() {
   csts_ = spec::csts::kSHST.set(csts_, spec::csts::kShstOccurring);
   continue_shut_down();
@@ -302,7 +323,8 @@ void Controller::complete(Command& command) {
   cache_.release(std::exchange(command.reserved_units, 0));
   free_slot(command);
   if (live) post(sqid, cqe);
-  if (sqid != 0 && --io_outstanding_ == 0 && spec::csts::kSHST.get(csts_) == spec::csts::kShstOccurring) continue_shut_down();
+  if (sqid != 0 && --io_outstanding_ == 0 && spec::csts::kSHST.get(csts_) == spec::csts::kShstOccurring)
+    continue_shut_down();
   if (starved_) fetch();
 }
 

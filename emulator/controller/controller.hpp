@@ -5,11 +5,14 @@
 //
 // Rules:
 //   K1  A submission entry is fetched when a doorbell makes it visible and a command slot is free. Where entries of
-//       several queues wait for a slot they are taken round robin, at most the arbitration burst from one queue in a row.
-//   K2  A completion is posted when its command is done and its completion queue has room; while there is none it is held
+//       several queues wait for a slot they are taken round robin, at most the arbitration burst from one queue in a
+//       row.
+//   K2  A completion is posted when its command is done and its completion queue has room; while there is none it is
+//   held
 //       back, in order.
 //   K3  Nothing orders commands against each other. A Flush covers what completed before it was fetched.
-//   K4  What a host sends wrong is answered with a status, ignored (doorbells), or CSTS.CFS (enable). Nothing a host does
+//   K4  What a host sends wrong is answered with a status, ignored (doorbells), or CSTS.CFS (enable). Nothing a host
+//   does
 //       can make the controller do anything undefined.
 //   K5  A completion is always an event of its own: nothing is posted from inside a doorbell.
 #pragma once
@@ -67,7 +70,7 @@ class Controller {
     bool exists = false;
     bool interrupts = false;
     std::uint16_t vector = 0;
-    std::uint32_t users = 0;  // submission queues that post here
+    std::uint32_t users = 0;                                            // submission queues that post here
     std::vector<std::pair<std::uint16_t, spec::CompletionEntry>> held;  // K2: with the submission queue of each
   };
   struct SubmissionQueue {
@@ -85,7 +88,7 @@ class Controller {
     std::uint32_t next_free = 0;
     spec::Status status;
     std::uint32_t result = 0;
-    std::uint64_t snapshot = 0;  // Flush: what it covers
+    std::uint64_t snapshot = 0;        // Flush: what it covers
     std::uint64_t reserved_units = 0;  // write: its room in the cache
     media::FlushTicket ticket;
   };
@@ -120,8 +123,8 @@ class Controller {
   }
 
   // ---- data (data.cpp) ----
-  // Walks PRP1, PRP2 and lists for `size_bytes`: f(address, bytes) for each piece, false to stop. Success, or the status
-  // that NVMe Base 2.1 sec. 4.3.1 gives the violation.
+  // Walks PRP1, PRP2 and lists for `size_bytes`: f(address, bytes) for each piece, false to stop. Success, or the
+  // status that NVMe Base 2.1 sec. 4.3.1 gives the violation.
   template <typename F>
   spec::Status for_each_prp(const spec::SubmissionEntry& sqe, std::uint64_t size_bytes, F&& f);
   spec::Status to_host(const spec::SubmissionEntry& sqe, const void* data, std::uint64_t size_bytes);
@@ -192,7 +195,7 @@ class Controller {
   std::uint16_t next_sq_ = 0;  // round robin
   std::uint32_t io_outstanding_ = 0;
   sim::TimeNs admin_extra_ns_ = 0;  // of the admin command in execution, beyond the usual time
-  bool starved_ = false;       // entries wait in some queue because no slot was free
+  bool starved_ = false;            // entries wait in some queue because no slot was free
 
   // Asynchronous events.
   struct Event {

@@ -71,7 +71,9 @@ spec::Status Controller::from_host(const spec::SubmissionEntry& sqe, void* data,
 }
 
 spec::Status Controller::check_prps(const spec::SubmissionEntry& sqe, std::uint64_t size_bytes) {
-  return for_each_prp(sqe, size_bytes, [&](std::uint64_t address, std::uint64_t bytes) { return door_->memory().valid(address, bytes); });
+  return for_each_prp(sqe, size_bytes, [&](std::uint64_t address, std::uint64_t bytes) {
+    return door_->memory().valid(address, bytes);
+  });
 }
 
 void Controller::copy_ids_from_host(const spec::SubmissionEntry& sqe, std::uint64_t size_bytes) {
@@ -92,7 +94,8 @@ void Controller::copy_ids_to_host(const spec::SubmissionEntry& sqe, std::uint64_
   std::uint64_t sector = 0;
   for_each_prp(sqe, size_bytes, [&](std::uint64_t address, std::uint64_t bytes) {
     if (queue::WriteId* ids = door_->memory().write_ids(address, bytes); ids != nullptr) {
-      for (std::uint64_t i = 0; i < bytes / queue::kSectorBytes; ++i) ids[i] = image_->at(lba + (sector + i) / sectors_per_block).newest;
+      for (std::uint64_t i = 0; i < bytes / queue::kSectorBytes; ++i)
+        ids[i] = image_->at(lba + (sector + i) / sectors_per_block).newest;
     }
     sector += bytes / queue::kSectorBytes;
     return true;

@@ -9,7 +9,9 @@ using spec::FeatureId;
 namespace st = spec::status;
 
 namespace {
-constexpr std::uint8_t id(FeatureId fid) { return static_cast<std::uint8_t>(fid); }
+constexpr std::uint8_t id(FeatureId fid) {
+  return static_cast<std::uint8_t>(fid);
+}
 }  // namespace
 
 Features::Features(const media::DeviceProfile& profile) : profile_(&profile) {
@@ -55,15 +57,17 @@ spec::Status Features::check_value(std::uint8_t fid, std::uint32_t cdw11) const 
     case FeatureId::kTemperatureThreshold:
       return spec::temperature_threshold::kTHSEL.get(cdw11) <= 1 ? st::kSuccess : st::kInvalidFieldInCommand;
     case FeatureId::kErrorRecovery:
-      return spec::error_recovery::kDULBE.in(cdw11) && !spec::nsfeat::kDAE.in(profile_->identify.nsfeat) ? st::kInvalidFieldInCommand
-                                                                                                        : st::kSuccess;
+      return spec::error_recovery::kDULBE.in(cdw11) && !spec::nsfeat::kDAE.in(profile_->identify.nsfeat)
+                 ? st::kInvalidFieldInCommand
+                 : st::kSuccess;
     case FeatureId::kNumberOfQueues:
       return (cdw11 & 0xFFFFU) == spec::number_of_queues::kIllegal || cdw11 >> 16 == spec::number_of_queues::kIllegal
                  ? st::kInvalidFieldInCommand
                  : st::kSuccess;
     case FeatureId::kInterruptVectorConfiguration:
       return (cdw11 & 0xFFFFU) <= profile_->identify.io_queue_pairs ? st::kSuccess : st::kInvalidFieldInCommand;
-    default: return st::kSuccess;
+    default:
+      return st::kSuccess;
   }
 }
 

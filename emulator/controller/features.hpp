@@ -28,7 +28,9 @@ class Features {
   [[nodiscard]] std::uint32_t current(std::uint8_t fid) const { return current_[fid]; }
   [[nodiscard]] std::uint32_t default_value(std::uint8_t fid) const { return default_[fid]; }
   // The saved value; the default where nothing can be saved.
-  [[nodiscard]] std::uint32_t saved(std::uint8_t fid) const { return info_[fid].saveable ? saved_[fid] : default_[fid]; }
+  [[nodiscard]] std::uint32_t saved(std::uint8_t fid) const {
+    return info_[fid].saveable ? saved_[fid] : default_[fid];
+  }
   // SEL = 011b: bit 0 saveable, 1 namespace specific, 2 changeable.
   [[nodiscard]] std::uint32_t capabilities(std::uint8_t fid) const;
 

@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Identify (NVMe Base 2.1 sec. 5.1.13; NVM Command Set 1.1 sec. 4.1.5): the structures from the profile, and the command.
+// Identify (NVMe Base 2.1 sec. 5.1.13; NVM Command Set 1.1 sec. 4.1.5): the structures from the profile, and the
+// command.
 #include <algorithm>
 #include <cstring>
 
@@ -80,7 +81,8 @@ spec::Status Controller::identify(Command& command) {
   const auto nsid_valid = [&] { return nsid != 0 && nsid <= profile_->identify.nn; };
   const bool v2 = profile_->identify.ver >= spec::vs::k2_0_0;
   switch (cns) {
-    case Cns::kController: return answer(identify_);
+    case Cns::kController:
+      return answer(identify_);
     case Cns::kNamespace:
       if (!nsid_valid()) return st::kInvalidNamespaceOrFormat;
       return namespace_active(nsid) ? answer(identify_ns_) : answer(zeros);
@@ -121,7 +123,8 @@ spec::Status Controller::identify(Command& command) {
       }
       return answer(independent);
     }
-    default: return st::kInvalidFieldInCommand;
+    default:
+      return st::kInvalidFieldInCommand;
   }
 }
 

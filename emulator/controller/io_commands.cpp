@@ -18,14 +18,16 @@ spec::Status Controller::start_io(Command& command) {
   switch (opcode) {
     case IoOpcode::kFlush:
     case IoOpcode::kWrite:
-    case IoOpcode::kRead: break;
+    case IoOpcode::kRead:
+      break;
     case IoOpcode::kWriteZeroes:
       if (!spec::oncs::kWriteZeroes.in(oncs)) return st::kInvalidCommandOpcode;
       break;
     case IoOpcode::kDatasetManagement:
       if (!spec::oncs::kDatasetManagement.in(oncs)) return st::kInvalidCommandOpcode;
       break;
-    default: return st::kInvalidCommandOpcode;
+    default:
+      return st::kInvalidCommandOpcode;
   }
   if (sqe.fuse() != spec::Fuse::kNormal || sqe.psdt() != spec::Psdt::kPrp) return st::kInvalidFieldInCommand;
   const std::uint32_t nsid = sqe.nsid;
@@ -36,11 +38,16 @@ spec::Status Controller::start_io(Command& command) {
     if (!namespace_active(nsid)) return st::kInvalidFieldInCommand;
   }
   switch (opcode) {
-    case IoOpcode::kFlush: return start_flush(command);
-    case IoOpcode::kWrite: return start_write(command);
-    case IoOpcode::kRead: return start_read(command);
-    case IoOpcode::kWriteZeroes: return start_write_zeroes(command);
-    default: return start_dsm(command);
+    case IoOpcode::kFlush:
+      return start_flush(command);
+    case IoOpcode::kWrite:
+      return start_write(command);
+    case IoOpcode::kRead:
+      return start_read(command);
+    case IoOpcode::kWriteZeroes:
+      return start_write_zeroes(command);
+    default:
+      return start_dsm(command);
   }
 }
 
@@ -105,9 +112,11 @@ spec::Status Controller::start_write_zeroes(Command& command) {  // no data, so 
 spec::Status Controller::start_dsm(Command& command) {
   const std::uint32_t ranges = spec::dsm::kNR.get(command.sqe.cdw10) + 1;
   std::array<spec::DsmRange, spec::dsm::kMaxRanges> list;
-  if (const spec::Status status = from_host(command.sqe, list.data(), ranges * sizeof(spec::DsmRange)); !status.ok()) return status;
+  if (const spec::Status status = from_host(command.sqe, list.data(), ranges * sizeof(spec::DsmRange)); !status.ok())
+    return status;
   for (std::uint32_t i = 0; i < ranges; ++i) {
-    if (list[i].length.value() != 0 && (list[i].slba.value() >= nsze_ || list[i].length.value() > nsze_ - list[i].slba.value())) {
+    if (list[i].length.value() != 0 &&
+        (list[i].slba.value() >= nsze_ || list[i].length.value() > nsze_ - list[i].slba.value())) {
       return st::kLbaOutOfRange;
     }
   }
@@ -147,7 +156,9 @@ void Controller::finish_io(Command& command) {
       if (image_ != nullptr) copy_ids_to_host(sqe, std::uint64_t{blocks} << lba_shift_);
       return;
     }
-    case IoOpcode::kWriteZeroes: cache_.zeroed(sqe.slba(), spec::block_count(sqe), spec::fua(sqe)); return;
+    case IoOpcode::kWriteZeroes:
+      cache_.zeroed(sqe.slba(), spec::block_count(sqe), spec::fua(sqe));
+      return;
     case IoOpcode::kDatasetManagement: {
       if (!spec::dsm::kAD.in(sqe.cdw11)) return;
       const std::uint32_t ranges = spec::dsm::kNR.get(sqe.cdw10) + 1;
@@ -159,7 +170,8 @@ void Controller::finish_io(Command& command) {
       }
       return;
     }
-    default: return;
+    default:
+      return;
   }
 }
 

@@ -35,13 +35,16 @@ spec::EffectsLog Controller::effects_log() const {
   for (std::size_t opcode = 0; opcode < exists.size(); ++opcode) {
     if (exists[opcode]) log.acs[opcode] = fx::kCSUPP.put();
   }
-  const auto io = [&](spec::IoOpcode opcode, std::uint32_t effects) { log.iocs[static_cast<std::size_t>(opcode)] = effects; };
+  const auto io = [&](spec::IoOpcode opcode, std::uint32_t effects) {
+    log.iocs[static_cast<std::size_t>(opcode)] = effects;
+  };
   const std::uint16_t oncs = profile_->identify.oncs;
   io(spec::IoOpcode::kFlush, fx::kCSUPP.put());
   io(spec::IoOpcode::kRead, fx::kCSUPP.put());
   io(spec::IoOpcode::kWrite, fx::kCSUPP.put() | fx::kLBCC.put());
   if (spec::oncs::kWriteZeroes.in(oncs)) io(spec::IoOpcode::kWriteZeroes, fx::kCSUPP.put() | fx::kLBCC.put());
-  if (spec::oncs::kDatasetManagement.in(oncs)) io(spec::IoOpcode::kDatasetManagement, fx::kCSUPP.put() | fx::kLBCC.put());
+  if (spec::oncs::kDatasetManagement.in(oncs))
+    io(spec::IoOpcode::kDatasetManagement, fx::kCSUPP.put() | fx::kLBCC.put());
   return log;
 }
 
@@ -58,8 +61,12 @@ spec::Status Controller::get_log_page(Command& command) {
     std::memcpy(page.data(), &structure, sizeof structure);
   };
   switch (lid) {
-    case LogPageId::kErrorInformation: page.resize(64 * sizeof(spec::ErrorLogEntry)); break;
-    case LogPageId::kSmart: use(smart_log()); break;
+    case LogPageId::kErrorInformation:
+      page.resize(64 * sizeof(spec::ErrorLogEntry));
+      break;
+    case LogPageId::kSmart:
+      use(smart_log());
+      break;
     case LogPageId::kFirmwareSlot: {
       spec::FirmwareSlotLog log{};
       log.afi = spec::afi::kActiveSlot.put(1);
@@ -70,7 +77,8 @@ spec::Status Controller::get_log_page(Command& command) {
     case LogPageId::kChangedNamespaceList: {
       spec::NamespaceList list{};
       std::sort(changed_namespaces_.begin(), changed_namespaces_.end());
-      for (std::size_t i = 0; i < changed_namespaces_.size() && i < list.nsid.size(); ++i) list.nsid[i] = changed_namespaces_[i];
+      for (std::size_t i = 0; i < changed_namespaces_.size() && i < list.nsid.size(); ++i)
+        list.nsid[i] = changed_namespaces_[i];
       if (!retain) changed_namespaces_.clear();
       use(list);
       break;
@@ -79,7 +87,8 @@ spec::Status Controller::get_log_page(Command& command) {
       if (!spec::lpa::kEffectsLog.in(profile_->identify.lpa)) return st::kInvalidLogPage;
       use(effects_log());
       break;
-    default: return st::kInvalidLogPage;
+    default:
+      return st::kInvalidLogPage;
   }
   if (offset > page.size()) return st::kInvalidFieldInCommand;
   // What lies behind the end of the page reads as zeroes. A host cannot ask for more than its MDTS in one command.
@@ -89,7 +98,8 @@ spec::Status Controller::get_log_page(Command& command) {
   const spec::Status status = to_host(sqe, out.data(), size);
   if (status.ok() && !retain) {  // the event that pointed here may come again
     if (lid == LogPageId::kChangedNamespaceList) {
-      masked_event_types_ = static_cast<std::uint8_t>(masked_event_types_ & ~(1U << static_cast<unsigned>(spec::AsyncEventType::kNotice)));
+      masked_event_types_ = static_cast<std::uint8_t>(masked_event_types_ &
+                                                      ~(1U << static_cast<unsigned>(spec::AsyncEventType::kNotice)));
       deliver_events();
     }
   }

@@ -17,8 +17,8 @@ struct Parameter {
   std::string origin;
 };
 
-// What the Identify structures, CAP and the feature table say. Field names are the spec's; a field that the profile does
-// not name keeps the default here. NVMe Base 2.1 sec. 5.1.13, NVM Command Set 1.1 sec. 4.1.5.
+// What the Identify structures, CAP and the feature table say. Field names are the spec's; a field that the profile
+// does not name keeps the default here. NVMe Base 2.1 sec. 5.1.13, NVM Command Set 1.1 sec. 4.1.5.
 struct IdentifyFields {
   std::string mn = "flushlab emulated drive";
   std::string sn = "FL0000000001";
@@ -38,8 +38,8 @@ struct IdentifyFields {
   std::uint16_t awun = 0;
   std::uint16_t awupf = 0;
   std::uint8_t apsta = 0;
-  std::uint8_t aerl = 3;   // 0's based
-  std::uint8_t acl = 3;    // 0's based
+  std::uint8_t aerl = 3;  // 0's based
+  std::uint8_t acl = 3;   // 0's based
   std::uint32_t rtd3e_us = 0;
   std::uint32_t nn = 1;
   // Namespace 1.
@@ -51,9 +51,9 @@ struct IdentifyFields {
   std::uint16_t npwg = 0, npwa = 0, npdg = 0, npda = 0, nows = 0;
   bool vwcnp = false;  // CNS 08h NSFEAT bit 5: this namespace has no volatile write cache
   // Controller properties.
-  std::uint16_t mqes = 1023;         // CAP.MQES, 0's based
-  std::uint16_t io_queue_pairs = 64; // what Set Features 07h grants at most
-  std::uint8_t to = 20;              // CAP.TO, 500 ms units
+  std::uint16_t mqes = 1023;          // CAP.MQES, 0's based
+  std::uint16_t io_queue_pairs = 64;  // what Set Features 07h grants at most
+  std::uint8_t to = 20;               // CAP.TO, 500 ms units
 };
 
 // How feature 06h answers Get Features. Four things that real drives get wrong are independent settings: what VWC
@@ -62,11 +62,11 @@ enum class GetFeatures06h : std::uint8_t { kActual, kAlways0, kAlways1, kError }
 enum class SetFeatures06h : std::uint8_t { kSwitches, kIgnored, kError };
 
 struct WriteCacheProfile {
-  bool wce_default = true;   // WCE after power on
-  bool wce_saveable = false; // Set Features SV=1 accepted, kept over resets
+  bool wce_default = true;    // WCE after power on
+  bool wce_saveable = false;  // Set Features SV=1 accepted, kept over resets
   GetFeatures06h get_features = GetFeatures06h::kActual;
   SetFeatures06h set_features = SetFeatures06h::kSwitches;
-  bool is_volatile = true;   // what a power cut does to the cache's contents; false: power-loss protected
+  bool is_volatile = true;  // what a power cut does to the cache's contents; false: power-loss protected
   std::uint64_t capacity_bytes = std::uint64_t{256} << 20;
 };
 
@@ -78,31 +78,32 @@ struct TimingProfile {
   Parameter write_slots;  // writes served in parallel
   Parameter read_slots;
   // Flush engine.
-  Parameter flush_answer_ns;            // from start of service to the completion
-  Parameter flush_recovery_ns;          // engine unavailable after the answer
-  Parameter flush_servers;              // Flushes served at once
-  Parameter flush_merge;                // 1: a starting service takes every waiting Flush with it
-  Parameter flush_drain_per_unit_ns;    // added for each dirty unit that the Flush makes durable
-  Parameter flush_short_circuit_if_wce0; // 1: a Flush with WCE=0 bypasses the engine
-  Parameter flush_short_circuit_ns;     // what it then costs
-  Parameter write_hold_behind_flush_ns; // added to a write that arrives while a Flush is queued or being answered
+  Parameter flush_answer_ns;              // from start of service to the completion
+  Parameter flush_recovery_ns;            // engine unavailable after the answer
+  Parameter flush_servers;                // Flushes served at once
+  Parameter flush_merge;                  // 1: a starting service takes every waiting Flush with it
+  Parameter flush_drain_per_unit_ns;      // added for each dirty unit that the Flush makes durable
+  Parameter flush_short_circuit_if_wce0;  // 1: a Flush with WCE=0 bypasses the engine
+  Parameter flush_short_circuit_ns;       // what it then costs
+  Parameter write_hold_behind_flush_ns;   // added to a write that arrives while a Flush is queued or being answered
   // Durable writes.
-  Parameter fua_extra_ns;               // a FUA write with the cache on
-  Parameter write_through_extra_ns;     // any write with the cache off
+  Parameter fua_extra_ns;            // a FUA write with the cache on
+  Parameter write_through_extra_ns;  // any write with the cache off
   // Partial units: read-modify-write.
-  Parameter unit_bytes;                 // internal indirection unit
+  Parameter unit_bytes;  // internal indirection unit
   Parameter rmw_extra_mean_ns, rmw_extra_sd_ns;
-  Parameter rmw_load_extra_mean_ns;     // exponential, only when the drive got other writes since it was last idle
+  Parameter rmw_load_extra_mean_ns;  // exponential, only when the drive got other writes since it was last idle
   Parameter rmw_servers;
-  Parameter unit_resident_after_full_write_ns; // a unit written whole stays in the buffer this long: no read-modify-write
-  Parameter unit_resident_hit_ppm;      // chance that a partial write finds its unit resident anyway
+  Parameter
+      unit_resident_after_full_write_ns;  // a unit written whole stays in the buffer this long: no read-modify-write
+  Parameter unit_resident_hit_ppm;        // chance that a partial write finds its unit resident anyway
   // Background destage.
-  Parameter destage_per_unit_ns;        // one unit from cache to media; 0: instantly
-  Parameter destage_idle_delay_ns;      // a dirty unit is left alone this long before it is destaged
+  Parameter destage_per_unit_ns;    // one unit from cache to media; 0: instantly
+  Parameter destage_idle_delay_ns;  // a dirty unit is left alone this long before it is destaged
   // Other commands.
   Parameter admin_lat_ns;
-  Parameter deallocate_lat_ns;          // Dataset Management, Write Zeroes
-  Parameter reset_ready_ns;             // CC.EN 0 to 1 until CSTS.RDY
+  Parameter deallocate_lat_ns;  // Dataset Management, Write Zeroes
+  Parameter reset_ready_ns;     // CC.EN 0 to 1 until CSTS.RDY
 };
 
 struct DeviceProfile {

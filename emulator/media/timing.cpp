@@ -9,7 +9,9 @@ namespace {
 
 constexpr std::size_t kResidentSlots = 1024;
 
-std::size_t lanes_of(const Parameter& parameter) { return std::max<std::size_t>(1, parameter.value); }
+std::size_t lanes_of(const Parameter& parameter) {
+  return std::max<std::size_t>(1, parameter.value);
+}
 
 }  // namespace
 
@@ -65,7 +67,7 @@ sim::TimeNs TimingModel::write_done_ns(const Write& write) {
   } else if (write.fua) {
     service += fua_extra_ns_;
   }
-  sim::TimeNs done = write_lanes_.take(now, service) + service;          // M1
+  sim::TimeNs done = write_lanes_.take(now, service) + service;         // M1
   if (hold_ns_ != 0 && flush_waiting_or_answering()) done += hold_ns_;  // M2
   done = std::max(done, rmw_ns(write, done));                           // M3
   if (now >= busy_until_ns_) writes_since_idle_ = 0;
@@ -87,7 +89,8 @@ sim::TimeNs TimingModel::rmw_ns(const Write& write, sim::TimeNs ready_ns) {
     }
     return ready_ns;
   }
-  if ((!partial_first || resident(write.offset_bytes / unit_bytes_)) && (!partial_last || resident(end / unit_bytes_))) return ready_ns;
+  if ((!partial_first || resident(write.offset_bytes / unit_bytes_)) && (!partial_last || resident(end / unit_bytes_)))
+    return ready_ns;
   if (resident_hit_ppm_ != 0 && rmw_random_.chance_ppm(resident_hit_ppm_)) return ready_ns;
   sim::TimeNs extra = rmw_extra_.sample(rmw_random_);
   if (events_->now() < busy_until_ns_ && writes_since_idle_ != 0) extra += rmw_load_extra_.sample(rmw_random_);
@@ -100,14 +103,17 @@ bool TimingModel::resident(std::uint64_t unit) const {
   return slot.unit == unit && slot.until_ns >= events_->now();
 }
 
-sim::TimeNs TimingModel::read_done_ns() { return read_lanes_.take(events_->now(), read_ns_) + read_ns_; }
+sim::TimeNs TimingModel::read_done_ns() {
+  return read_lanes_.take(events_->now(), read_ns_) + read_ns_;
+}
 
 void TimingModel::flush(FlushTicket& ticket) {
   ticket.next = nullptr;
   (queue_head_ == nullptr ? queue_head_ : queue_tail_->next) = &ticket;
   queue_tail_ = &ticket;
   ++waiting_;
-  const auto idle = std::find_if(flush_servers_.begin(), flush_servers_.end(), [](const Server& server) { return !server.busy; });
+  const auto idle =
+      std::find_if(flush_servers_.begin(), flush_servers_.end(), [](const Server& server) { return !server.busy; });
   if (idle != flush_servers_.end()) start_flush(static_cast<std::size_t>(idle - flush_servers_.begin()));
 }
 

@@ -5,7 +5,8 @@
 //   M1  A write takes a drawn latency in one of `write_slots` lanes; a write that finds none free waits for the first.
 //   M2  A write that arrives while a Flush is queued or being answered is held `write_hold_behind_flush` longer. A bare
 //       recovery does not hold it.
-//   M3  A write that covers its first or last internal unit in part is charged one read-modify-write, in arrival order at
+//   M3  A write that covers its first or last internal unit in part is charged one read-modify-write, in arrival order
+//   at
 //       `rmw_servers`, unless every such unit is still in the buffer.
 //   M4  The flush engine takes Flushes first in, first out. It answers after `flush_answer` (and `flush_drain_per_unit`
 //       for each unit that the Flush makes durable), and is then unavailable for `flush_recovery`. So a Flush at gap g

@@ -154,7 +154,8 @@ void WriteCache::destage_event(void* object, std::uint64_t) {  // C7
   auto& cache = *static_cast<WriteCache*>(object);
   cache.destage_scheduled_ = false;
   if (cache.head_ == kNil) return;
-  if (cache.entries_[cache.head_].since_ns + cache.destage_delay_ns_ <= cache.events_->now()) cache.persist(cache.head_);
+  if (cache.entries_[cache.head_].since_ns + cache.destage_delay_ns_ <= cache.events_->now())
+    cache.persist(cache.head_);
   if (cache.head_ != kNil) cache.schedule_destage();
 }
 

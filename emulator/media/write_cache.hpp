@@ -85,8 +85,8 @@ class WriteCache {
   };
 
   void make_dirty(std::uint64_t unit);
-  void clean(std::uint32_t index);   // on the media, or superseded: no longer dirty
-  void persist(std::uint32_t index); // its newest data reaches the media
+  void clean(std::uint32_t index);    // on the media, or superseded: no longer dirty
+  void persist(std::uint32_t index);  // its newest data reaches the media
   void unlink(std::uint32_t index);
   void schedule_destage();
   static void destage_event(void* self, std::uint64_t);

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// The door between host and drive: registers, doorbells, interrupts and DMA. The only thing that both sides know of each
-// other. A side attaches plain functions; there is no inheritance across the door.
+// The door between host and drive: registers, doorbells, interrupts and DMA. The only thing that both sides know of
+// each other. A side attaches plain functions; there is no inheritance across the door.
 #pragma once
 
 #include <cassert>

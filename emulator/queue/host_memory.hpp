@@ -55,7 +55,9 @@ class HostMemory {
   }
 
   // True when [address, address + size) is inside one region of either kind.
-  [[nodiscard]] bool valid(std::uint64_t address, std::uint64_t size_bytes) { return find(address, size_bytes) != nullptr; }
+  [[nodiscard]] bool valid(std::uint64_t address, std::uint64_t size_bytes) {
+    return find(address, size_bytes) != nullptr;
+  }
 
  private:
   static constexpr unsigned kOffsetBits = 40;

@@ -28,7 +28,9 @@ class SqProducer {
   void consumed(std::uint16_t head) { head_ = head; }
 
  private:
-  [[nodiscard]] std::uint16_t next(std::uint16_t i) const { return i + 1U == size_ ? std::uint16_t{0} : static_cast<std::uint16_t>(i + 1U); }
+  [[nodiscard]] std::uint16_t next(std::uint16_t i) const {
+    return i + 1U == size_ ? std::uint16_t{0} : static_cast<std::uint16_t>(i + 1U);
+  }
   spec::SubmissionEntry* base_ = nullptr;
   std::uint16_t size_ = 0;
   std::uint16_t tail_ = 0;

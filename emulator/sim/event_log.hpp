@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// The event log: every event that a reader of a run could care about, folded into one rolling 64-bit hash. Two runs with
-// equal hashes did the same things at the same times in the same order; every run prints its hash.
+// The event log: every event that a reader of a run could care about, folded into one rolling 64-bit hash. Two runs
+// with equal hashes did the same things at the same times in the same order; every run prints its hash.
 #pragma once
 
 #include <bit>

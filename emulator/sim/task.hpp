@@ -35,7 +35,9 @@ struct alignas(16) FrameHeader {
   std::size_t bytes;
 };
 
-inline FramePool* find_pool() { return nullptr; }
+inline FramePool* find_pool() {
+  return nullptr;
+}
 template <typename First, typename... Rest>
 FramePool* find_pool(First& first, Rest&... rest) {
   if constexpr (HasFrames<std::remove_reference_t<First>>) {

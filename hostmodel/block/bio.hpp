@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// A bio: one piece of block I/O on its way to a device (models struct bio). Sectors are 512 bytes whatever the LBA size.
+// A bio: one piece of block I/O on its way to a device (models struct bio). Sectors are 512 bytes whatever the LBA
+// size.
 #pragma once
 
 #include <cstdint>
@@ -23,7 +24,16 @@ inline constexpr std::uint16_t REQ_NOWAIT = 1U << 6;
 inline constexpr std::uint16_t REQ_DRV = 1U << 7;  // a driver's own command (passthrough)
 
 // models blk_status_t; the errno that a system call returns is errno_of().
-enum class BlockStatus : std::uint8_t { kOk, kNotSupported, kTarget, kNoSpace, kMedium, kProtection, kReservation, kIoError };
+enum class BlockStatus : std::uint8_t {
+  kOk,
+  kNotSupported,
+  kTarget,
+  kNoSpace,
+  kMedium,
+  kProtection,
+  kReservation,
+  kIoError
+};
 [[nodiscard]] int errno_of(BlockStatus status);  // 0 or a negative errno value
 
 // Who asks: the name that a trace shows and the CPU that it runs on, which chooses the hardware queue.
@@ -35,9 +45,9 @@ struct TaskContext {
 struct Bio {
   BioOp op = BioOp::kWrite;
   std::uint16_t flags = 0;
-  std::uint16_t cpu = 0;               // the submitting CPU
+  std::uint16_t cpu = 0;  // the submitting CPU
   BlockStatus status = BlockStatus::kOk;
-  const char* task = "";               // the submitting task
+  const char* task = "";  // the submitting task
   BlockDevice* device = nullptr;
   std::uint64_t sector = 0;
   std::uint32_t sectors = 0;

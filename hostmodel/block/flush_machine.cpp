@@ -18,8 +18,8 @@ FlushMachine::FlushMachine(RequestQueue& queue, std::uint16_t hctx) : queue_(&qu
 bool FlushMachine::insert(Request& request) {
   const QueueLimits& limits = queue_->limits();
   const bool has_data = request.sectors != 0;
-  const std::uint8_t policy = flush_policy(has_data, (request.flags & REQ_PREFLUSH) != 0, (request.flags & REQ_FUA) != 0,
-                                           limits.write_cache(), limits.fua());
+  const std::uint8_t policy = flush_policy(has_data, (request.flags & REQ_PREFLUSH) != 0,
+                                           (request.flags & REQ_FUA) != 0, limits.write_cache(), limits.fua());
   request.flags = static_cast<std::uint16_t>(request.flags & ~REQ_PREFLUSH);
   if (!limits.fua()) request.flags = static_cast<std::uint16_t>(request.flags & ~REQ_FUA);
   request.flags |= REQ_SYNC;
@@ -43,8 +43,9 @@ bool FlushMachine::insert(Request& request) {
 void FlushMachine::complete_step(Request& request, std::uint8_t finished, BlockStatus status) {
   request.steps_done |= finished;
   const auto open = static_cast<std::uint8_t>(Request::kStepsAll & ~request.steps_done);
-  const std::uint8_t step =
-      status != BlockStatus::kOk || open == 0 ? std::uint8_t{0} : static_cast<std::uint8_t>(1U << std::countr_zero(open));
+  const std::uint8_t step = status != BlockStatus::kOk || open == 0
+                                ? std::uint8_t{0}
+                                : static_cast<std::uint8_t>(1U << std::countr_zero(open));
   switch (step) {
     case Request::kStepPreflush:
     case Request::kStepPostflush:

@@ -4,8 +4,8 @@
 // mq_flush_data_end_io).
 //
 // A request that needs a Flush goes through up to three steps: PREFLUSH (a Flush before its data), DATA, POSTFLUSH (a
-// Flush after its data, only where the device has a write cache but no FUA). Requests share Flushes. There is one machine
-// for each hardware queue of each namespace; requests of different hardware queues never share.
+// Flush after its data, only where the device has a write cache but no FUA). Requests share Flushes. There is one
+// machine for each hardware queue of each namespace; requests of different hardware queues never share.
 //
 // The rules, by the kernel's names:
 //   C1  At most one Flush is in flight. What arrives meanwhile collects in the pending list; its Flush starts when the
@@ -14,9 +14,9 @@
 //   C3  ... but not longer than 5 s after the first request began to wait. This is looked at only when something else
 //       makes the machine look (an arrival, a completion); there is no timer.
 //
-//   Consequences worth knowing: the first fsync on an idle machine never shares its Flush. A plain FUA write on a device
-//   with FUA has only a DATA step, is not counted in C2 and holds nothing back. A Flush covers the writes that completed
-//   before it was issued, nothing else; ordering against writes in flight is the caller's business.
+//   Consequences worth knowing: the first fsync on an idle machine never shares its Flush. A plain FUA write on a
+//   device with FUA has only a DATA step, is not counted in C2 and holds nothing back. A Flush covers the writes that
+//   completed before it was issued, nothing else; ordering against writes in flight is the caller's business.
 #pragma once
 
 #include <array>
@@ -47,8 +47,8 @@ class FlushMachine {
 
   // Takes a PREFLUSH or FUA request. False: it needs nothing of the machine, the caller sends it as an ordinary write.
   bool insert(Request& request);
-  void flush_done(BlockStatus status);                    // the Flush command is done
-  void data_done(Request& request, BlockStatus status);   // the data step of a sequence is done
+  void flush_done(BlockStatus status);                   // the Flush command is done
+  void data_done(Request& request, BlockStatus status);  // the data step of a sequence is done
 
   [[nodiscard]] bool flush_in_flight() const { return pending_ != running_; }
   [[nodiscard]] std::uint64_t flushes() const { return flushes_; }  // commands, not callers

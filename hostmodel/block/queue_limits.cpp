@@ -31,7 +31,8 @@ std::string validate_limits(QueueLimits& limits, const kernel::KernelProfile& ke
     return fmt::format("max_sectors {} is smaller than one logical block of {} bytes", next.max_sectors,
                        next.logical_block_size);
   }
-  next.max_segments = static_cast<std::uint16_t>(std::min<std::uint32_t>(next.max_segments, next.max_hw_sectors / 8 + 1));
+  next.max_segments =
+      static_cast<std::uint16_t>(std::min<std::uint32_t>(next.max_segments, next.max_hw_sectors / 8 + 1));
   if (next.max_discard_sectors == 0) {
     next.discard_granularity = 0;
   } else {

@@ -24,12 +24,12 @@ struct Request {
   RequestQueue* queue = nullptr;
   Bio* bio = nullptr;
   void* driver_data = nullptr;
-  Request* next = nullptr;      // in the one list that holds it
-  const char* issuer = "";      // the task that hands it to the driver
+  Request* next = nullptr;  // in the one list that holds it
+  const char* issuer = "";  // the task that hands it to the driver
   std::uint64_t sector = 0;
   std::uint64_t buffer = 0;
-  std::uint64_t issued_ns = 0;  // when the driver encoded the command (nvme_setup_cmd)
-  std::uint64_t trace_mark = 0; // for the trace: the command's place in issue order
+  std::uint64_t issued_ns = 0;   // when the driver encoded the command (nvme_setup_cmd)
+  std::uint64_t trace_mark = 0;  // for the trace: the command's place in issue order
   std::uint32_t sectors = 0;
   std::uint16_t flags = 0;
   std::uint16_t tag = 0;
@@ -37,9 +37,9 @@ struct Request {
   std::uint16_t cpu = 0;
   BioOp op = BioOp::kWrite;
   Kind kind = Kind::kBio;
-  std::uint8_t steps_done = 0;       // flush sequence only
+  std::uint8_t steps_done = 0;  // flush sequence only
   bool in_flush_sequence = false;
-  std::uint8_t generation = 0;       // bits 15:12 of the next command identifier
+  std::uint8_t generation = 0;  // bits 15:12 of the next command identifier
   BlockStatus status = BlockStatus::kOk;
 };
 
@@ -112,8 +112,8 @@ class TagSet {
 
  private:
   struct Hctx {
-    std::vector<std::uint16_t> free;   // last freed, first taken
-    std::deque<Request> requests;      // grows to what is used, at most the depth
+    std::vector<std::uint16_t> free;  // last freed, first taken
+    std::deque<Request> requests;     // grows to what is used, at most the depth
     std::vector<Request*> active;
     std::deque<Waiter> waiters;
   };

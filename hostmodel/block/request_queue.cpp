@@ -10,14 +10,22 @@ namespace flushlab::block {
 
 int errno_of(BlockStatus status) {
   switch (status) {
-    case BlockStatus::kOk: return 0;
-    case BlockStatus::kNotSupported: return -EOPNOTSUPP;
-    case BlockStatus::kTarget: return -EREMOTEIO;
-    case BlockStatus::kNoSpace: return -ENOSPC;
-    case BlockStatus::kMedium: return -ENODATA;
-    case BlockStatus::kProtection: return -EILSEQ;
-    case BlockStatus::kReservation: return -EBADE;
-    case BlockStatus::kIoError: return -EIO;
+    case BlockStatus::kOk:
+      return 0;
+    case BlockStatus::kNotSupported:
+      return -EOPNOTSUPP;
+    case BlockStatus::kTarget:
+      return -EREMOTEIO;
+    case BlockStatus::kNoSpace:
+      return -ENOSPC;
+    case BlockStatus::kMedium:
+      return -ENODATA;
+    case BlockStatus::kProtection:
+      return -EILSEQ;
+    case BlockStatus::kReservation:
+      return -EBADE;
+    case BlockStatus::kIoError:
+      return -EIO;
   }
   return -EIO;
 }
@@ -44,9 +52,9 @@ std::uint64_t RequestQueue::flushes() const {
 // models block/blk-core.c submit_bio_noacct, v6.12
 void RequestQueue::submit(BlockDevice& device, Bio& bio) {
   auto& self = static_cast<RequestQueue&>(device);
-  self.machine_->simulator().record(sim::EventKind::kBioSubmit, self.device_number_, bio.sector,
-                                     static_cast<std::uint64_t>(bio.op) | std::uint64_t{bio.flags} << 8 |
-                                         std::uint64_t{bio.sectors} << 24);
+  self.machine_->simulator().record(
+      sim::EventKind::kBioSubmit, self.device_number_, bio.sector,
+      static_cast<std::uint64_t>(bio.op) | std::uint64_t{bio.flags} << 8 | std::uint64_t{bio.sectors} << 24);
   bio.parts = 1;
   bio.status = BlockStatus::kOk;
   if (bio.is_flush_or_fua() && !self.limits_.write_cache()) {  // R1
@@ -67,10 +75,13 @@ void RequestQueue::submit(BlockDevice& device, Bio& bio) {
 
 std::uint32_t RequestQueue::piece_sectors(const Bio& bio) const {
   switch (bio.op) {
-    case BioOp::kDiscard: return std::max(limits_.max_discard_sectors, 1U);
-    case BioOp::kWriteZeroes: return std::max(limits_.max_write_zeroes_sectors, 1U);
+    case BioOp::kDiscard:
+      return std::max(limits_.max_discard_sectors, 1U);
+    case BioOp::kWriteZeroes:
+      return std::max(limits_.max_write_zeroes_sectors, 1U);
     case BioOp::kRead:
-    case BioOp::kWrite: break;
+    case BioOp::kWrite:
+      break;
   }
   // Pages of a user buffer are rarely adjacent in memory: one segment a page.
   return std::min(limits_.max_sectors, std::uint32_t{limits_.max_segments} * 8);
@@ -152,7 +163,8 @@ void RequestQueue::finish(Request& request, BlockStatus status) {
 }
 
 void RequestQueue::end_bio(Bio& bio) {
-  machine_->simulator().record(sim::EventKind::kBioEnd, device_number_, bio.sector, static_cast<std::uint64_t>(bio.status));
+  machine_->simulator().record(sim::EventKind::kBioEnd, device_number_, bio.sector,
+                               static_cast<std::uint64_t>(bio.status));
   bio.end_io(bio);
 }
 
@@ -193,7 +205,7 @@ std::string RequestQueue::commit_limits(QueueLimits next) {
   if (!error.empty()) return error;
   limits_ = next;
   machine_->simulator().record(sim::EventKind::kLimitsCommit, device_number_, limits_.feature_write_cache ? 1 : 0,
-                                limits_.feature_fua ? 1 : 0);
+                               limits_.feature_fua ? 1 : 0);
   return {};
 }
 
@@ -228,7 +240,8 @@ void RequestQueue::schedule_requeue_work() {
   machine_->simulator().events().schedule_after(machine_->costs().flush_requeue_ns.value, &requeue_work, this);
 }
 
-// models block/blk-mq.c blk_mq_requeue_work: the Flush goes to the head of the dispatch list, so it is first on the wire.
+// models block/blk-mq.c blk_mq_requeue_work: the Flush goes to the head of the dispatch list, so it is first on the
+// wire.
 void RequestQueue::requeue_work(void* self, std::uint64_t) {
   auto& queue = *static_cast<RequestQueue*>(self);
   queue.requeue_scheduled_ = false;

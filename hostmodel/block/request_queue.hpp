@@ -7,7 +7,8 @@
 //       request is made of it (submit_bio_noacct).
 //   R2  A request belongs to the hardware queue of the CPU that submitted it.
 //   R3  A frozen queue lets nothing in; what is inside, whole flush sequences included, drains first.
-//   R4  Flushes, and data that follows a Flush, reach the driver from kblockd (the requeue worker), a Flush before data.
+//   R4  Flushes, and data that follows a Flush, reach the driver from kblockd (the requeue worker), a Flush before
+//   data.
 //
 // The scheduler is "none" and there is no plug yet: a bio that fits the limits is one request.
 #pragma once
@@ -36,8 +37,8 @@ struct MqOps {
 
 class RequestQueue : public BlockDevice {
  public:
-  RequestQueue(std::string name, kernel::Machine& machine, TagSet& tags, std::vector<std::uint16_t> hctx_of_cpu, MqOps ops,
-               std::uint32_t device_number);
+  RequestQueue(std::string name, kernel::Machine& machine, TagSet& tags, std::vector<std::uint16_t> hctx_of_cpu,
+               MqOps ops, std::uint32_t device_number);
 
   [[nodiscard]] const QueueLimits& limits() const { return limits_; }
   [[nodiscard]] const kernel::KernelProfile& kernel() const { return machine_->kernel(); }
@@ -68,8 +69,8 @@ class RequestQueue : public BlockDevice {
 
  private:
   static void submit(BlockDevice& device, Bio& bio);
-  void enter(Bio& bio);                                                // past the freeze
-  void queue_pieces(Bio& bio, std::uint32_t done_sectors);             // splits and allocates tags
+  void enter(Bio& bio);                                     // past the freeze
+  void queue_pieces(Bio& bio, std::uint32_t done_sectors);  // splits and allocates tags
   void insert(Request& request);
   void dispatch(Request& request, const char* issuer);
   void end_bio(Bio& bio);

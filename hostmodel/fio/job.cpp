@@ -13,22 +13,32 @@ namespace {
 
 UnitKind unit_kind(IoRequest::Kind kind) {
   switch (kind) {
-    case IoRequest::Kind::kRead: return UnitKind::kRead;
-    case IoRequest::Kind::kWrite: return UnitKind::kWrite;
-    case IoRequest::Kind::kFsync: return UnitKind::kFsync;
-    case IoRequest::Kind::kFdatasync: return UnitKind::kFdatasync;
-    case IoRequest::Kind::kSyncFileRange: return UnitKind::kSyncFileRange;
+    case IoRequest::Kind::kRead:
+      return UnitKind::kRead;
+    case IoRequest::Kind::kWrite:
+      return UnitKind::kWrite;
+    case IoRequest::Kind::kFsync:
+      return UnitKind::kFsync;
+    case IoRequest::Kind::kFdatasync:
+      return UnitKind::kFdatasync;
+    case IoRequest::Kind::kSyncFileRange:
+      return UnitKind::kSyncFileRange;
   }
   return UnitKind::kWrite;
 }
 
 IoRequest::Kind request_kind(UnitKind kind) {
   switch (kind) {
-    case UnitKind::kRead: return IoRequest::Kind::kRead;
-    case UnitKind::kWrite: return IoRequest::Kind::kWrite;
-    case UnitKind::kFsync: return IoRequest::Kind::kFsync;
-    case UnitKind::kFdatasync: return IoRequest::Kind::kFdatasync;
-    case UnitKind::kSyncFileRange: return IoRequest::Kind::kSyncFileRange;
+    case UnitKind::kRead:
+      return IoRequest::Kind::kRead;
+    case UnitKind::kWrite:
+      return IoRequest::Kind::kWrite;
+    case UnitKind::kFsync:
+      return IoRequest::Kind::kFsync;
+    case UnitKind::kFdatasync:
+      return IoRequest::Kind::kFdatasync;
+    case UnitKind::kSyncFileRange:
+      return IoRequest::Kind::kSyncFileRange;
   }
   return IoRequest::Kind::kWrite;
 }
@@ -39,7 +49,9 @@ std::uint16_t job_cpu(const kernel::HostProfile& host, const JobOptions& options
   return static_cast<std::uint16_t>((host.fio_cpu + job_number - 1) % host.cpus);
 }
 
-std::uint32_t depth_of(const JobOptions& options) { return is_async(options.ioengine) ? options.iodepth : 1; }
+std::uint32_t depth_of(const JobOptions& options) {
+  return is_async(options.ioengine) ? options.iodepth : 1;
+}
 
 vfs::OpenFlags open_flags(const JobOptions& options) {
   return {options.direct, options.sync != SyncMode::kNone};
@@ -50,7 +62,8 @@ kernel::Placement placement_of(const kernel::HostProfile& host, const JobOptions
   kernel::Placement placement = host.placement;
   if (!options.cpus_allowed.empty()) {
     placement.cpus.clear();
-    for (const std::uint32_t cpu : options.cpus_allowed) placement.cpus.push_back(static_cast<std::uint16_t>(cpu % host.cpus));
+    for (const std::uint32_t cpu : options.cpus_allowed)
+      placement.cpus.push_back(static_cast<std::uint16_t>(cpu % host.cpus));
   }
   return placement;
 }
@@ -78,7 +91,8 @@ Job::Job(JobEnvironment environment, const JobOptions& options, std::uint32_t jo
   sync_flags_ = (options_.sync_file_range.wait_before ? vfs::kSyncFileRangeWaitBefore : 0) |
                 (options_.sync_file_range.write ? vfs::kSyncFileRangeWrite : 0) |
                 (options_.sync_file_range.wait_after ? vfs::kSyncFileRangeWaitAfter : 0);
-  const std::uint64_t unit_bytes = *std::max_element(options_.bs_max_bytes.value.begin(), options_.bs_max_bytes.value.end());
+  const std::uint64_t unit_bytes =
+      *std::max_element(options_.bs_max_bytes.value.begin(), options_.bs_max_bytes.value.end());
   const std::uint32_t depth = depth_of(options_);
   units_.resize(depth);
   for (std::uint32_t i = depth; i-- > 0;) {
@@ -102,7 +116,9 @@ Job::Job(JobEnvironment environment, const JobOptions& options, std::uint32_t jo
   }
 }
 
-bool Job::time_is_over() const { return machine_->simulator().now() >= deadline_ns_; }
+bool Job::time_is_over() const {
+  return machine_->simulator().now() >= deadline_ns_;
+}
 
 void Job::end_ramp() {
   ramping_ = false;
@@ -254,8 +270,8 @@ void Job::submit(Unit& unit) {
     static_cast<Job*>(bio.driver_data)->completions_.push(done);
   };
   unit.issued_ns = cpu_->charge(machine_->costs().submit_write_tail_ns.value);
-  file_.submit_direct(unit.bio, unit.kind == UnitKind::kRead ? block::BioOp::kRead : block::BioOp::kWrite, unit.offset_bytes, bytes,
-                      unit.buffer, task_);
+  file_.submit_direct(unit.bio, unit.kind == UnitKind::kRead ? block::BioOp::kRead : block::BioOp::kWrite,
+                      unit.offset_bytes, bytes, unit.buffer, task_);
 }
 
 // Takes at most `most` completions that are there, oldest first.
@@ -301,7 +317,8 @@ void Job::account(Unit& unit, sim::TimeNs now_ns) {
   if (io::is_sync(unit.kind)) {
     ++result_.syncs;
     result_.sync_lat.record(latency_ns);
-    machine_->simulator().record(sim::EventKind::kSyncReturn, result_.job_number, unit.index, static_cast<std::uint64_t>(-unit.error));
+    machine_->simulator().record(sim::EventKind::kSyncReturn, result_.job_number, unit.index,
+                                 static_cast<std::uint64_t>(-unit.error));
     return;
   }
   DirectionStats& stats = unit.kind == UnitKind::kRead ? result_.read : result_.write;
@@ -326,7 +343,8 @@ sim::Task<void> Job::rate_wait(Direction direction, std::uint64_t bytes) {
   std::uint64_t bytes_per_s = options_.rate_bytes_per_s[direction];
   if (bytes_per_s == 0) bytes_per_s = std::uint64_t{options_.rate_iops[direction]} * options_.bs_min_bytes[direction];
   std::uint64_t& issued = rate_bytes_[static_cast<std::size_t>(direction)];
-  const sim::TimeNs due = epoch_ns_ + issued / bytes_per_s * sim::kSecond + issued % bytes_per_s * sim::kSecond / bytes_per_s;
+  const sim::TimeNs due =
+      epoch_ns_ + issued / bytes_per_s * sim::kSecond + issued % bytes_per_s * sim::kSecond / bytes_per_s;
   issued += bytes;
   if (due > machine_->simulator().now()) {
     co_await drain();
@@ -339,7 +357,8 @@ JobSet::JobSet(Environment environment, const std::vector<JobOptions>& jobs)
   std::uint32_t number = 0;
   for (const JobOptions& options : jobs) {
     for (std::uint32_t clone = 0; clone < options.numjobs; ++clone) {
-      const JobEnvironment one{environment.machine, environment.device, environment.memory, page_cache_, environment.version};
+      const JobEnvironment one{environment.machine, environment.device, environment.memory, page_cache_,
+                               environment.version};
       jobs_.push_back(std::make_unique<Job>(one, options, ++number, clone));
     }
   }
@@ -348,7 +367,8 @@ JobSet::JobSet(Environment environment, const std::vector<JobOptions>& jobs)
 sim::Task<void> JobSet::run_one(Job& job) {
   co_await job.run();
   if (--open_ == 0) co_await job.close_last();
-  if (--running_ == 0 && waiter_) machine_->simulator().resume_at(machine_->simulator().now(), std::exchange(waiter_, nullptr));
+  if (--running_ == 0 && waiter_)
+    machine_->simulator().resume_at(machine_->simulator().now(), std::exchange(waiter_, nullptr));
 }
 
 sim::Task<void> JobSet::run() {

@@ -41,13 +41,13 @@ struct JobResult {
   std::uint32_t groupid = 0;
   DirectionStats read;
   DirectionStats write;
-  ClatHistogram sync_lat;        // ns
+  ClatHistogram sync_lat;  // ns
   std::uint64_t syncs = 0;
   std::uint64_t end_fsyncs = 0;
-  sim::TimeNs start_ns = 0;      // after startdelay and ramp_time
+  sim::TimeNs start_ns = 0;  // after startdelay and ramp_time
   sim::TimeNs runtime_ns = 0;
-  sim::TimeNs cpu_ns = 0;        // of the job's CPU while it ran
-  int error = 0;                 // the first errno, negative, 0 for none
+  sim::TimeNs cpu_ns = 0;                  // of the job's CPU while it ran
+  int error = 0;                           // the first errno, negative, 0 for none
   std::vector<std::uint16_t> worker_cpus;  // where the engine's workers ran, in order of creation
 };
 
@@ -107,7 +107,7 @@ class Job {
   std::unique_ptr<io::WorkerPool> workers_;
   std::vector<io::Unit> units_;
   std::vector<io::Unit*> free_units_;  // a stack
-  std::vector<io::Unit*> queued_;  // prepared, not yet handed to the kernel
+  std::vector<io::Unit*> queued_;      // prepared, not yet handed to the kernel
   std::uint32_t busy_units_ = 0;
   std::uint64_t next_write_id_;
   sim::TimeNs epoch_ns_ = 0;

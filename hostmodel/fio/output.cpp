@@ -14,7 +14,9 @@ namespace {
 
 constexpr double kDefaultPercentiles[] = {1, 5, 10, 20, 30, 40, 50, 60, 70, 80, 90, 95, 99, 99.5, 99.9, 99.95, 99.99};
 
-std::uint64_t runtime_ms(const JobResult& job) { return (job.runtime_ns + 999'999) / 1'000'000; }
+std::uint64_t runtime_ms(const JobResult& job) {
+  return (job.runtime_ns + 999'999) / 1'000'000;
+}
 
 std::vector<double> percentiles_of(const JobResult& job) {
   if (!job.options.percentile_list.empty()) return job.options.percentile_list;
@@ -75,8 +77,9 @@ Scale scale_of(const ClatHistogram& h) {
 std::string latency_line(const char* label, const ClatHistogram& h) {
   if (h.count() == 0) return {};
   const Scale s = scale_of(h);
-  return fmt::format("    {} ({}): min={:.0f}, max={:.0f}, avg={:.2f}, stdev={:.2f}\n", label, s.unit, static_cast<double>(h.min()) / s.divisor,
-                     static_cast<double>(h.max()) / s.divisor, h.mean() / s.divisor, h.stddev() / s.divisor);
+  return fmt::format("    {} ({}): min={:.0f}, max={:.0f}, avg={:.2f}, stdev={:.2f}\n", label, s.unit,
+                     static_cast<double>(h.min()) / s.divisor, static_cast<double>(h.max()) / s.divisor,
+                     h.mean() / s.divisor, h.stddev() / s.divisor);
 }
 
 std::string percentile_lines(const char* label, const ClatHistogram& h, const JobResult& job) {
@@ -138,8 +141,9 @@ std::string normal_output(const std::vector<JobResult>& jobs) {
       const double seconds = static_cast<double>(ms) / 1000.0;
       const double iops = std::floor(static_cast<double>(stats->total_ios) / seconds);
       const double bytes_per_s = static_cast<double>(stats->io_bytes) / seconds;
-      out += fmt::format("  {}: IOPS={}, BW={:.1f}MiB/s ({:.1f}MB/s)({:.1f}MiB/{}msec)\n", name, short_count(iops), bytes_per_s / 1048576.0,
-                         bytes_per_s / 1e6, static_cast<double>(stats->io_bytes) / 1048576.0, ms);
+      out +=
+          fmt::format("  {}: IOPS={}, BW={:.1f}MiB/s ({:.1f}MB/s)({:.1f}MiB/{}msec)\n", name, short_count(iops),
+                      bytes_per_s / 1048576.0, bytes_per_s / 1e6, static_cast<double>(stats->io_bytes) / 1048576.0, ms);
       out += latency_line("slat", stats->slat);
       out += latency_line("clat", stats->clat);
       out += latency_line(" lat", stats->lat);
@@ -150,7 +154,8 @@ std::string normal_output(const std::vector<JobResult>& jobs) {
       out += latency_line("sync", job.sync_lat);
       out += percentile_lines("sync", job.sync_lat, job);
     }
-    out += fmt::format("     issued rwts: total={},{},0,{} short=0,0,0,0 dropped=0,0,0,0\n", job.read.total_ios, job.write.total_ios, job.syncs);
+    out += fmt::format("     issued rwts: total={},{},0,{} short=0,0,0,0 dropped=0,0,0,0\n", job.read.total_ios,
+                       job.write.total_ios, job.syncs);
   }
   return out;
 }

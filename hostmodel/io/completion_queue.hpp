@@ -11,21 +11,23 @@
 namespace flushlab::io {
 
 enum class UnitKind : std::uint8_t { kRead, kWrite, kFsync, kFdatasync, kSyncFileRange };
-[[nodiscard]] constexpr bool is_sync(UnitKind kind) { return kind >= UnitKind::kFsync; }
+[[nodiscard]] constexpr bool is_sync(UnitKind kind) {
+  return kind >= UnitKind::kFsync;
+}
 
 // One I/O slot of an application (fio's io_u). Its owner fills the request; an engine fills the result.
 struct Unit {
   UnitKind kind = UnitKind::kWrite;
-  std::uint64_t size_bytes = 0;    // of sync_file_range: 0 means that there is nothing to do
+  std::uint64_t size_bytes = 0;  // of sync_file_range: 0 means that there is nothing to do
   std::uint64_t offset_bytes = 0;
-  std::uint64_t buffer = 0;        // bus address
-  sim::TimeNs started_ns = 0;      // prepared
-  sim::TimeNs issued_ns = 0;       // the submitting call had returned
-  int error = 0;                   // 0 or a negative errno
-  std::uint32_t index = 0;         // of the slot
-  unsigned sync_flags = 0;         // sync_file_range
+  std::uint64_t buffer = 0;    // bus address
+  sim::TimeNs started_ns = 0;  // prepared
+  sim::TimeNs issued_ns = 0;   // the submitting call had returned
+  int error = 0;               // 0 or a negative errno
+  std::uint32_t index = 0;     // of the slot
+  unsigned sync_flags = 0;     // sync_file_range
   block::Bio bio;
-  Unit* next = nullptr;            // in the one queue that holds it
+  Unit* next = nullptr;  // in the one queue that holds it
 };
 
 // First in, first out; one task may sleep on it.

@@ -8,15 +8,18 @@ namespace flushlab::io {
 sim::Task<int> perform(vfs::BlockFile& file, Unit& unit, vfs::Caller caller) {
   switch (unit.kind) {
     case UnitKind::kRead:
-      co_return co_await file.pread(unit.offset_bytes, static_cast<std::uint32_t>(unit.size_bytes), unit.buffer, caller);
+      co_return co_await file.pread(unit.offset_bytes, static_cast<std::uint32_t>(unit.size_bytes), unit.buffer,
+                                    caller);
     case UnitKind::kWrite:
-      co_return co_await file.pwrite(unit.offset_bytes, static_cast<std::uint32_t>(unit.size_bytes), unit.buffer, caller);
+      co_return co_await file.pwrite(unit.offset_bytes, static_cast<std::uint32_t>(unit.size_bytes), unit.buffer,
+                                     caller);
     case UnitKind::kFsync:
-    case UnitKind::kFdatasync: co_return co_await file.fsync(0, file.size_bytes() - 1, caller);
+    case UnitKind::kFdatasync:
+      co_return co_await file.fsync(0, file.size_bytes() - 1, caller);
     case UnitKind::kSyncFileRange:
       if (unit.size_bytes == 0) co_return 0;
-      co_return co_await file.sync_file_range(unit.offset_bytes, unit.offset_bytes + unit.size_bytes - 1, unit.sync_flags,
-                                              caller);
+      co_return co_await file.sync_file_range(unit.offset_bytes, unit.offset_bytes + unit.size_bytes - 1,
+                                              unit.sync_flags, caller);
   }
   co_return 0;
 }
@@ -38,9 +41,11 @@ WorkerPool::WorkerPool(kernel::Machine& machine, vfs::BlockFile& file, Completio
 std::uint16_t WorkerPool::place(std::uint32_t index) {
   switch (settings_.placement.policy) {
     case kernel::PlacementPolicy::kFrozenRandom:
-    case kernel::PlacementPolicy::kPerWakeRandom: return cpus_[random_.below(cpus_.size())];
+    case kernel::PlacementPolicy::kPerWakeRandom:
+      return cpus_[random_.below(cpus_.size())];
     case kernel::PlacementPolicy::kRoundRobin:
-    case kernel::PlacementPolicy::kPinned: return cpus_[index % cpus_.size()];
+    case kernel::PlacementPolicy::kPinned:
+      return cpus_[index % cpus_.size()];
   }
   return cpus_.front();
 }
@@ -52,7 +57,8 @@ void WorkerPool::queue_work(Unit& unit) {
     idle_.pop_back();
     worker.work = &unit;
     if (settings_.placement.policy == kernel::PlacementPolicy::kPerWakeRandom) worker.cpu = place(worker.index);
-    simulator.resume_at(simulator.now() + machine_->costs().worker_wake_ns.value, std::exchange(worker.parked, nullptr));
+    simulator.resume_at(simulator.now() + machine_->costs().worker_wake_ns.value,
+                        std::exchange(worker.parked, nullptr));
     return;
   }
   if (workers_.size() < settings_.limit) {
@@ -81,7 +87,8 @@ sim::Task<void> WorkerPool::run(Worker& worker) {
   for (;;) {
     co_await machine_->cpu(worker.cpu).run(costs.worker_run_ns.value);
     Unit& unit = *worker.work;
-    const vfs::Caller caller{{settings_.task_name, worker.cpu}, costs.task_wake_ns.value, costs.flush_waiter_wake_ns.value};
+    const vfs::Caller caller{
+        {settings_.task_name, worker.cpu}, costs.task_wake_ns.value, costs.flush_waiter_wake_ns.value};
     unit.error = co_await perform(*file_, unit, caller);
     co_await machine_->cpu(worker.cpu).run(costs.worker_post_ns.value);
     completions_->push(unit);

@@ -2,9 +2,9 @@
 // Kernel threads that do blocking work for an asynchronous engine (models io_uring/io-wq.c, v6.12).
 //
 // Rules:
-//   W1  Work goes to the idle worker that became idle last; without one a worker is made, up to the limit; else it waits.
-//   W2  A worker that ends its work takes waiting work first, and becomes idle only without any.
-//   W3  Which CPU a worker runs on is an input (kernel::Placement), decided when it is made, or at every wake-up with
+//   W1  Work goes to the idle worker that became idle last; without one a worker is made, up to the limit; else it
+//   waits. W2  A worker that ends its work takes waiting work first, and becomes idle only without any. W3  Which CPU a
+//   worker runs on is an input (kernel::Placement), decided when it is made, or at every wake-up with
 //       per_wake_random. From the CPU follows the hardware queue, and with it who shares a Flush.
 #pragma once
 
@@ -57,7 +57,7 @@ class WorkerPool {
   std::vector<std::uint16_t> cpus_;  // to choose from
   sim::RandomStream random_;
   std::vector<std::unique_ptr<Worker>> workers_;
-  std::vector<Worker*> idle_;        // last in, first out
+  std::vector<Worker*> idle_;  // last in, first out
   Unit* waiting_head_ = nullptr;
   Unit* waiting_tail_ = nullptr;
 };

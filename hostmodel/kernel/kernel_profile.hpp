@@ -10,13 +10,14 @@ namespace flushlab::kernel {
 // vwc_policy: from what a namespace's write cache and FUA features are derived.
 enum class VwcPolicy : std::uint8_t {
   kVwc,     // "vwc": Identify Controller VWC bit 0 alone      models nvme_update_ns_info_block, v6.12 to v7.1
-  kVwcWce,  // "vwc+wce": VWC bit 0 and feature 06h's WCE      models the patch "honor the volatile write cache enable state"
+  kVwcWce,  // "vwc+wce": VWC bit 0 and feature 06h's WCE      models the patch "honor the volatile write cache enable
+            // state"
 };
 
 // write_cache_override: what a write to queue/write_cache sets, and whether it outlives a rescan.
 enum class WriteCacheOverride : std::uint8_t {
-  kQueueFlag,      // "queue_flag": the queue's own bits; lost at the next revalidation   models queue_wc_store, v6.1
-  kDisabledFlag,   // "disabled_flag": a separate flag, kept                              models queue_wc_store, v6.12
+  kQueueFlag,     // "queue_flag": the queue's own bits; lost at the next revalidation   models queue_wc_store, v6.1
+  kDisabledFlag,  // "disabled_flag": a separate flag, kept                              models queue_wc_store, v6.12
 };
 
 // atomic_write_unit: what limits physical_block_size.
@@ -32,8 +33,8 @@ struct KernelProfile {
   std::string name;
   std::string description;
   VwcPolicy vwc_policy = VwcPolicy::kVwc;
-  bool honours_vwcnp = true;             // CNS 08h NSFEAT bit 5 turns the write cache of a namespace off
-  bool cs_indep_needs_vs_2_0 = true;     // CNS 08h is asked for from VS 2.0 on, not only when CAP.CRMS says so
+  bool honours_vwcnp = true;          // CNS 08h NSFEAT bit 5 turns the write cache of a namespace off
+  bool cs_indep_needs_vs_2_0 = true;  // CNS 08h is asked for from VS 2.0 on, not only when CAP.CRMS says so
   WriteCacheOverride write_cache_override = WriteCacheOverride::kDisabledFlag;
   AtomicWriteUnit atomic_write_unit = AtomicWriteUnit::kNawupf;
   IoOptWithoutNows io_opt_without_nows = IoOptWithoutNows::kZero;

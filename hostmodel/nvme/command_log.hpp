@@ -16,8 +16,8 @@ namespace flushlab::nvme {
 
 struct IssuedCommand {
   sim::TimeNs at_ns = 0;
-  std::uint64_t seq = 0;           // place in issue order
-  std::uint16_t qid = 0;           // 0: admin
+  std::uint64_t seq = 0;  // place in issue order
+  std::uint16_t qid = 0;  // 0: admin
   std::uint16_t cpu = 0;
   const char* task = "";
   const block::Request* request = nullptr;  // nullptr: the driver's own admin command
@@ -45,12 +45,18 @@ enum class CommandKind : std::uint8_t { kWrite, kRead, kFlush, kWriteZeroes, kDs
 inline constexpr std::size_t kCommandKinds = 6;
 [[nodiscard]] constexpr CommandKind kind_of(spec::IoOpcode opcode) {
   switch (opcode) {
-    case spec::IoOpcode::kWrite: return CommandKind::kWrite;
-    case spec::IoOpcode::kRead: return CommandKind::kRead;
-    case spec::IoOpcode::kFlush: return CommandKind::kFlush;
-    case spec::IoOpcode::kWriteZeroes: return CommandKind::kWriteZeroes;
-    case spec::IoOpcode::kDatasetManagement: return CommandKind::kDsm;
-    default: return CommandKind::kOther;
+    case spec::IoOpcode::kWrite:
+      return CommandKind::kWrite;
+    case spec::IoOpcode::kRead:
+      return CommandKind::kRead;
+    case spec::IoOpcode::kFlush:
+      return CommandKind::kFlush;
+    case spec::IoOpcode::kWriteZeroes:
+      return CommandKind::kWriteZeroes;
+    case spec::IoOpcode::kDatasetManagement:
+      return CommandKind::kDsm;
+    default:
+      return CommandKind::kOther;
   }
 }
 
@@ -98,7 +104,9 @@ class CommandLog {
   std::uint64_t next_seq() { return seq_++; }
 
   [[nodiscard]] const Counts& counts(CommandKind kind) const { return counts_[static_cast<std::size_t>(kind)]; }
-  [[nodiscard]] const sim::Histogram& latency(CommandKind kind) const { return latency_[static_cast<std::size_t>(kind)]; }
+  [[nodiscard]] const sim::Histogram& latency(CommandKind kind) const {
+    return latency_[static_cast<std::size_t>(kind)];
+  }
   [[nodiscard]] std::uint64_t in_flight() const { return in_flight_; }
   [[nodiscard]] std::uint64_t completed_commands() const { return completed_; }
   // Little's law, exactly: with nothing in flight, the sum of all latencies is the time integral of commands in flight.

@@ -64,7 +64,8 @@ sim::Task<std::string> Ctrl::probe() {
   const std::uint32_t events = identify_.oaes.value() & kWantedEvents;
   if (events != 0) {
     co_await pci_.admin(
-        spec::make_set_features(static_cast<std::uint8_t>(FeatureId::kAsynchronousEventConfiguration), events), {}, kProbeTask);
+        spec::make_set_features(static_cast<std::uint8_t>(FeatureId::kAsynchronousEventConfiguration), events), {},
+        kProbeTask);
     pci_.submit_async_event();
   }
   queue_scan();
@@ -76,13 +77,14 @@ sim::Task<std::string> Ctrl::probe() {
 
 // models drivers/nvme/host/core.c nvme_init_identify, v6.12
 sim::Task<std::string> Ctrl::init_identify() {
-  const AdminResult result = co_await identify_command(static_cast<std::uint8_t>(Cns::kController), 0, bytes_of(identify_));
+  const AdminResult result =
+      co_await identify_command(static_cast<std::uint8_t>(Cns::kController), 0, bytes_of(identify_));
   if (!result.status.ok()) co_return fmt::format("Identify Controller failed: {}", result.status.name());
   vwc_.present = spec::vwc::kVWCP.in(identify_.vwc);
   if (!initialised_once_ && spec::lpa::kEffectsLog.in(identify_.lpa)) {
     const AdminResult log = co_await pci_.admin(
-        get_log(static_cast<std::uint8_t>(spec::LogPageId::kCommandsSupportedAndEffects), 0, sizeof effects_), bytes_of(effects_),
-        kProbeTask);
+        get_log(static_cast<std::uint8_t>(spec::LogPageId::kCommandsSupportedAndEffects), 0, sizeof effects_),
+        bytes_of(effects_), kProbeTask);
     has_effects_ = log.status.ok();
   }
   if (machine_->kernel().vwc_policy == kernel::VwcPolicy::kVwcWce) co_await query_vwc(kProbeTask);
@@ -93,11 +95,11 @@ sim::Task<std::string> Ctrl::init_identify() {
 sim::Task<void> Ctrl::query_vwc(block::TaskContext task) {
   vwc_.wce = true;
   if (!vwc_.present) co_return;
-  const AdminResult result = co_await pci_.admin(
-      spec::make_get_features(static_cast<std::uint8_t>(FeatureId::kVolatileWriteCache)), {}, task);
+  const AdminResult result =
+      co_await pci_.admin(spec::make_get_features(static_cast<std::uint8_t>(FeatureId::kVolatileWriteCache)), {}, task);
   if (!result.status.ok()) {
-    messages_.push_back(fmt::format("{}: reading the volatile write cache feature failed ({}), assuming it is enabled", name_,
-                                    result.status.name()));
+    messages_.push_back(fmt::format("{}: reading the volatile write cache feature failed ({}), assuming it is enabled",
+                                    name_, result.status.name()));
     co_return;
   }
   vwc_.wce = spec::volatile_write_cache::kWCE.in(result.result);
@@ -107,19 +109,20 @@ sim::Task<void> Ctrl::query_vwc(block::TaskContext task) {
 sim::Task<std::string> Ctrl::init_features() {
   if (spec::oncs::kTimestamp.in(identify_.oncs)) {
     std::array<std::byte, 8> timestamp{};
-    co_await pci_.admin(spec::make_set_features(static_cast<std::uint8_t>(FeatureId::kTimestamp), 0), timestamp, kProbeTask);
+    co_await pci_.admin(spec::make_set_features(static_cast<std::uint8_t>(FeatureId::kTimestamp), 0), timestamp,
+                        kProbeTask);
   }
   if (identify_.crdt1.value() != 0 || spec::ctratt::kELBAS.in(identify_.ctratt)) {
     std::array<std::byte, 512> behaviour{};
-    behaviour[0] = std::byte{1};                                                           // ACRE
+    behaviour[0] = std::byte{1};                                                             // ACRE
     behaviour[2] = spec::ctratt::kELBAS.in(identify_.ctratt) ? std::byte{1} : std::byte{0};  // LBAFEE
-    co_await pci_.admin(spec::make_set_features(static_cast<std::uint8_t>(FeatureId::kHostBehaviorSupport), 0), behaviour,
-                        kProbeTask);
+    co_await pci_.admin(spec::make_set_features(static_cast<std::uint8_t>(FeatureId::kHostBehaviorSupport), 0),
+                        behaviour, kProbeTask);
   }
   if (!initialised_once_) {
     spec::SmartLog smart{};
-    co_await pci_.admin(get_log(static_cast<std::uint8_t>(spec::LogPageId::kSmart), spec::kBroadcastNsid, sizeof smart), bytes_of(smart),
-                        kProbeTask);
+    co_await pci_.admin(get_log(static_cast<std::uint8_t>(spec::LogPageId::kSmart), spec::kBroadcastNsid, sizeof smart),
+                        bytes_of(smart), kProbeTask);
   }
   co_return std::string();
 }
@@ -128,8 +131,8 @@ sim::Task<std::string> Ctrl::init_features() {
 sim::Task<std::string> Ctrl::setup_io_queues() {
   const std::uint32_t wanted = machine_->cpus();
   const AdminResult result = co_await pci_.admin(
-      spec::make_set_features(static_cast<std::uint8_t>(FeatureId::kNumberOfQueues), (wanted - 1) | (wanted - 1) << 16), {},
-      kProbeTask);
+      spec::make_set_features(static_cast<std::uint8_t>(FeatureId::kNumberOfQueues), (wanted - 1) | (wanted - 1) << 16),
+      {}, kProbeTask);
   if (!result.status.ok()) co_return fmt::format("Set Features, Number of Queues: {}", result.status.name());
   const std::uint32_t granted =
       std::min(spec::number_of_queues::kNSQA.get(result.result), spec::number_of_queues::kNCQA.get(result.result)) + 1;
@@ -165,7 +168,8 @@ sim::Task<void> Ctrl::scan_work() {
     cns06_failed_ = !result.status.ok();
   }
   spec::NamespaceList list{};
-  const AdminResult result = co_await identify_command(static_cast<std::uint8_t>(Cns::kActiveNamespaceList), 0, bytes_of(list));
+  const AdminResult result =
+      co_await identify_command(static_cast<std::uint8_t>(Cns::kActiveNamespaceList), 0, bytes_of(list));
   if (!result.status.ok()) co_return;
   for (const auto& nsid : list.nsid) {
     if (nsid.value() == 0) break;
@@ -186,17 +190,19 @@ sim::Task<void> Ctrl::scan_namespace(std::uint32_t nsid) {
   const bool ready_modes = spec::cap::kCRIMS.in(cap_);
   bool independent = ready_modes || (machine_->kernel().cs_indep_needs_vs_2_0 && vs_ >= spec::vs::k2_0_0);
   if (independent) {
-    const AdminResult result =
-        co_await identify_command(static_cast<std::uint8_t>(Cns::kIndependentNamespace), nsid, bytes_of(ns.independent));
+    const AdminResult result = co_await identify_command(static_cast<std::uint8_t>(Cns::kIndependentNamespace), nsid,
+                                                         bytes_of(ns.independent));
     independent = result.status.ok();
   }
   ns.have_independent = independent;
   if (!independent) {
-    const AdminResult result = co_await identify_command(static_cast<std::uint8_t>(Cns::kNamespace), nsid, bytes_of(ns.identify));
+    const AdminResult result =
+        co_await identify_command(static_cast<std::uint8_t>(Cns::kNamespace), nsid, bytes_of(ns.identify));
     if (!result.status.ok() || ns.identify.ncap.value() == 0) co_return;
   }
   // nvme_update_ns_info_block
-  const AdminResult result = co_await identify_command(static_cast<std::uint8_t>(Cns::kNamespace), nsid, bytes_of(ns.identify));
+  const AdminResult result =
+      co_await identify_command(static_cast<std::uint8_t>(Cns::kNamespace), nsid, bytes_of(ns.identify));
   if (!result.status.ok() || ns.identify.ncap.value() == 0) co_return;
   if (vs_ >= spec::vs::k1_2_0) {
     spec::IdentifyNamespaceNvm nvm{};

@@ -1,6 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// The NVMe core: a controller from probe to namespaces (models drivers/nvme/host/core.c, v6.12, with the behaviours that
-// the kernel profile names).
+// The NVMe core: a controller from probe to namespaces (models drivers/nvme/host/core.c, v6.12, with the behaviours
+// that the kernel profile names).
 #pragma once
 
 #include <coroutine>

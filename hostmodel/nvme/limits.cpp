@@ -16,8 +16,10 @@ using kernel::VwcPolicy;
 bool namespace_write_cache(const KernelProfile& kernel, const VwcState& vwc, bool vwcnp) {
   if (kernel.honours_vwcnp && vwcnp) return false;
   switch (kernel.vwc_policy) {
-    case VwcPolicy::kVwc: return vwc.present;
-    case VwcPolicy::kVwcWce: return vwc.present && vwc.wce;
+    case VwcPolicy::kVwc:
+      return vwc.present;
+    case VwcPolicy::kVwcWce:
+      return vwc.present && vwc.wce;
   }
   return vwc.present;
 }
@@ -27,7 +29,8 @@ namespace {
 // models drivers/nvme/host/core.c nvme_configure_atomic_write, v7.1, and its predecessors: bytes.
 std::uint32_t atomic_write_bytes(const KernelProfile& kernel, const IdentifyView& id, std::uint32_t block_bytes) {
   if (id.ns->nabo.value() != 0) return block_bytes;
-  if (spec::nsfeat::kNSABP.in(id.ns->nsfeat) && id.ns->nawupf.value() != 0) return (1U + id.ns->nawupf.value()) * block_bytes;
+  if (spec::nsfeat::kNSABP.in(id.ns->nsfeat) && id.ns->nawupf.value() != 0)
+    return (1U + id.ns->nawupf.value()) * block_bytes;
   if (kernel.atomic_write_unit == AtomicWriteUnit::kNawupf) return block_bytes;
   return (1U + id.controller->awupf.value()) * block_bytes;
 }
@@ -62,7 +65,8 @@ block::QueueLimits namespace_limits(const KernelProfile& kernel, const IdentifyV
   if (has_preferred_sizes(id)) {
     physical = block_bytes * (1U + id.ns->npwg.value());
     const std::uint16_t nows = id.ns->nows;
-    if (nows != 0 || kernel.io_opt_without_nows == IoOptWithoutNows::kBlockSize) limits.io_opt = block_bytes * (1U + nows);
+    if (nows != 0 || kernel.io_opt_without_nows == IoOptWithoutNows::kBlockSize)
+      limits.io_opt = block_bytes * (1U + nows);
   }
   limits.physical_block_size = std::min(physical, atomic_write_bytes(kernel, id, block_bytes));
   limits.io_min = physical;

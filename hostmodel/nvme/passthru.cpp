@@ -41,7 +41,8 @@ std::uint32_t command_effects(const Ctrl& ctrl, bool admin, std::uint8_t opcode)
   return effects;
 }
 
-sim::Task<AdminResult> admin_ioctl(Ctrl& ctrl, spec::SubmissionEntry sqe, std::span<std::byte> data, block::TaskContext task) {
+sim::Task<AdminResult> admin_ioctl(Ctrl& ctrl, spec::SubmissionEntry sqe, std::span<std::byte> data,
+                                   block::TaskContext task) {
   const std::uint32_t effects = command_effects(ctrl, true, sqe.opc);
   co_await ctrl.machine().cpu(task.cpu).run(ctrl.machine().costs().passthru_ns.value);
   const AdminResult result = co_await ctrl.pci().admin(sqe, data, task);

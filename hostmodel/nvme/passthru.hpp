@@ -5,7 +5,8 @@
 // Rules:
 //   T1  The end hook runs only when the command's effects are not zero: without an effects log, or with an empty entry
 //       for the opcode, nothing is refreshed.
-//   T2  With the vwc+wce policy, a successful Set Features 06h re-reads the feature, queues a scan, and waits for the scan
+//   T2  With the vwc+wce policy, a successful Set Features 06h re-reads the feature, queues a scan, and waits for the
+//   scan
 //       only if the cache is now on.
 //   T3  A passthrough Flush or FUA write is sent as it is, whatever the block layer thinks of the write cache.
 #pragma once
@@ -22,7 +23,8 @@ namespace flushlab::nvme {
 [[nodiscard]] std::uint32_t command_effects(const Ctrl& ctrl, bool admin, std::uint8_t opcode);
 
 // NVME_IOCTL_ADMIN_CMD on the controller's node.
-sim::Task<AdminResult> admin_ioctl(Ctrl& ctrl, spec::SubmissionEntry sqe, std::span<std::byte> data, block::TaskContext task);
+sim::Task<AdminResult> admin_ioctl(Ctrl& ctrl, spec::SubmissionEntry sqe, std::span<std::byte> data,
+                                   block::TaskContext task);
 
 // NVME_IOCTL_IO_CMD: an I/O command with its data pointer already set.
 sim::Task<AdminResult> io_ioctl(Ctrl& ctrl, Namespace& ns, spec::SubmissionEntry sqe, block::TaskContext task);

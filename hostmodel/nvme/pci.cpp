@@ -47,7 +47,8 @@ sim::Task<std::string> Pci::enable() {
   for (;;) {
     const std::uint32_t csts = door_->read32(reg::kCSTS);
     if (csts == spec::csts::kGone) co_return std::string("the controller is gone (CSTS reads all ones)");
-    if (spec::csts::kCFS.in(csts)) co_return std::string("the controller reports a fatal status (CSTS.CFS) when enabled");
+    if (spec::csts::kCFS.in(csts))
+      co_return std::string("the controller reports a fatal status (CSTS.CFS) when enabled");
     if (spec::csts::kRDY.in(csts)) break;
     if (machine_->simulator().now() > deadline) co_return std::string("Device not ready; aborting initialisation");
     co_await machine_->simulator().sleep(sim::kMillisecond);
@@ -78,9 +79,11 @@ sim::Task<std::string> Pci::create_io_queues(std::uint16_t count, std::uint16_t 
     queue->cpu = first == map.end() ? std::uint16_t{0} : static_cast<std::uint16_t>(first - map.begin());
     io_.push_back(std::move(queue));
     const AdminResult created_cq = co_await admin(spec::make_create_io_cq(qid, depth, cq, true, qid), {}, task);
-    if (!created_cq.status.ok()) co_return fmt::format("Create I/O Completion Queue {}: {}", qid, created_cq.status.name());
+    if (!created_cq.status.ok())
+      co_return fmt::format("Create I/O Completion Queue {}: {}", qid, created_cq.status.name());
     const AdminResult created_sq = co_await admin(spec::make_create_io_sq(qid, depth, sq, qid), {}, task);
-    if (!created_sq.status.ok()) co_return fmt::format("Create I/O Submission Queue {}: {}", qid, created_sq.status.name());
+    if (!created_sq.status.ok())
+      co_return fmt::format("Create I/O Submission Queue {}: {}", qid, created_sq.status.name());
   }
   io_tags_ = std::make_unique<block::TagSet>(count, static_cast<std::uint16_t>(depth - 1));
   co_return std::string();
@@ -117,8 +120,8 @@ sim::Task<AdminResult> Pci::admin(spec::SubmissionEntry sqe, std::span<std::byte
   slot.issued_ns = simulator.now();
   slot.seq = log_.next_seq();
   slot.opc = sqe.opc;
-  simulator.record(sim::EventKind::kCommandIssue, sqe.cid.value(), sqe.cdw10.value() | std::uint64_t{sqe.cdw11.value()} << 32,
-                   sqe.opc);
+  simulator.record(sim::EventKind::kCommandIssue, sqe.cid.value(),
+                   sqe.cdw10.value() | std::uint64_t{sqe.cdw11.value()} << 32, sqe.opc);
   if (log_.observed()) {
     log_.issued({simulator.now(), slot.seq, 0, task.cpu, task.name, nullptr, sqe});
   }
@@ -153,7 +156,9 @@ std::uint64_t Pci::list_page(Queue& queue, std::uint16_t tag) {
   return page;
 }
 
-void Pci::queue_rq(void* self, Request& request) { static_cast<Pci*>(self)->issue(request); }
+void Pci::queue_rq(void* self, Request& request) {
+  static_cast<Pci*>(self)->issue(request);
+}
 
 // models drivers/nvme/host/pci.c nvme_queue_rq, v6.12
 void Pci::issue(Request& request) {
@@ -195,7 +200,8 @@ void Pci::issue(Request& request) {
   request.trace_mark = log_.next_seq();
   simulator.record(sim::EventKind::kCommandIssue, std::uint64_t{queue.qid} << 16 | cid, sqe.slba(),
                    std::uint64_t{sqe.opc} << 32 | sqe.cdw12.value());
-  if (log_.observed()) [[unlikely]] observe_issue(request, queue, sqe);
+  if (log_.observed()) [[unlikely]]
+    observe_issue(request, queue, sqe);
   if (request.kind == Request::Kind::kFlush) {
     most_flushes_in_flight_ = std::max<std::uint64_t>(most_flushes_in_flight_, ++queue.flushes_in_flight);
   }
@@ -289,7 +295,8 @@ void Pci::complete_io(Queue& queue, const spec::CompletionEntry& cqe) {
                            : request->op == block::BioOp::kWriteZeroes ? std::uint8_t{8}
                                                                        : std::uint8_t{9};
   log_.io_completed(simulator.now(), request->issued_ns, static_cast<spec::IoOpcode>(opc), status);
-  simulator.record(sim::EventKind::kCommandDone, std::uint64_t{queue.qid} << 16 | cid, cqe.dw0.value(), status.word(false));
+  simulator.record(sim::EventKind::kCommandDone, std::uint64_t{queue.qid} << 16 | cid, cqe.dw0.value(),
+                   status.word(false));
   if (log_.observed()) [[unlikely]] {
     log_.completed({simulator.now(), request->issued_ns, request->trace_mark, queue.qid, opc, status, cqe.dw0});
   }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // The PCIe transport: queues in host memory, doorbells, interrupts (models drivers/nvme/host/pci.c, v6.12).
 //
-// One I/O queue pair feeds one hardware queue of the block layer: hctx i is queue i + 1. Its interrupt is handled on the
-// first CPU that maps to it, and a request is complete when that CPU has done the interrupt's work.
+// One I/O queue pair feeds one hardware queue of the block layer: hctx i is queue i + 1. Its interrupt is handled on
+// the first CPU that maps to it, and a request is complete when that CPU has done the interrupt's work.
 #pragma once
 
 #include <coroutine>
@@ -43,8 +43,8 @@ class Pci {
   sim::Task<std::string> enable();
   // Creates I/O queue pairs 1..count, `depth` entries each (nvme_create_io_queues). "" or what failed.
   sim::Task<std::string> create_io_queues(std::uint16_t count, std::uint16_t depth);
-  // Sends an admin command and waits (models __nvme_submit_sync_cmd on the admin queue). `data` is copied to the command
-  // before it and filled from it after it, as the direction of the opcode says.
+  // Sends an admin command and waits (models __nvme_submit_sync_cmd on the admin queue). `data` is copied to the
+  // command before it and filled from it after it, as the direction of the opcode says.
   sim::Task<AdminResult> admin(spec::SubmissionEntry sqe, std::span<std::byte> data, block::TaskContext task);
 
   // Parks one Asynchronous Event Request with the drive (models nvme_pci_submit_async_event). Nothing waits for it.
@@ -96,7 +96,8 @@ class Pci {
   void issue(block::Request& request);
   void observe_issue(const block::Request& request, const Queue& queue, const spec::SubmissionEntry& sqe);
   std::uint64_t list_page(Queue& queue, std::uint16_t tag);
-  void init_queue(Queue& queue, std::uint16_t qid, std::uint16_t depth, std::uint64_t& sq_address, std::uint64_t& cq_address);
+  void init_queue(Queue& queue, std::uint16_t qid, std::uint16_t depth, std::uint64_t& sq_address,
+                  std::uint64_t& cq_address);
 
   static constexpr std::uint16_t kAdminDepth = 32;
   static constexpr std::uint16_t kAdminTags = 30;

@@ -47,8 +47,10 @@ spec::SubmissionEntry setup_cmd(const Request& request, const NamespaceFormat& f
       }
       return sqe;
     }
-    case BioOp::kWriteZeroes: return spec::make_write_zeroes(format.nsid, slba, blocks, false);
-    case BioOp::kDiscard: return spec::make_dsm(format.nsid, 1, spec::dsm::kAD.put());
+    case BioOp::kWriteZeroes:
+      return spec::make_write_zeroes(format.nsid, slba, blocks, false);
+    case BioOp::kDiscard:
+      return spec::make_dsm(format.nsid, 1, spec::dsm::kAD.put());
   }
   return spec::make_flush(format.nsid);
 }

@@ -22,8 +22,8 @@ bool BlockFile::direct_needs_writeback(std::uint64_t offset_bytes, std::uint32_t
 
 namespace {
 
-void fill(Bio& bio, BioOp op, std::uint16_t flags, std::uint64_t offset_bytes, std::uint64_t size_bytes, std::uint64_t buffer,
-          const block::TaskContext& task) {
+void fill(Bio& bio, BioOp op, std::uint16_t flags, std::uint64_t offset_bytes, std::uint64_t size_bytes,
+          std::uint64_t buffer, const block::TaskContext& task) {
   bio.op = op;
   bio.flags = flags;
   bio.cpu = task.cpu;
@@ -40,9 +40,10 @@ std::uint16_t direct_write_flags(const OpenFlags& flags) {
 
 }  // namespace
 
-void BlockFile::submit_direct(Bio& bio, BioOp op, std::uint64_t offset_bytes, std::uint32_t size_bytes, std::uint64_t buffer,
-                              const block::TaskContext& task) {
-  fill(bio, op, op == BioOp::kWrite ? direct_write_flags(flags_) : std::uint16_t{0}, offset_bytes, size_bytes, buffer, task);
+void BlockFile::submit_direct(Bio& bio, BioOp op, std::uint64_t offset_bytes, std::uint32_t size_bytes,
+                              std::uint64_t buffer, const block::TaskContext& task) {
+  fill(bio, op, op == BioOp::kWrite ? direct_write_flags(flags_) : std::uint16_t{0}, offset_bytes, size_bytes, buffer,
+       task);
   device_->submit_bio(bio);
 }
 
@@ -56,7 +57,8 @@ std::uint64_t BlockFile::take_staging() {
 }
 
 // models block/fops.c __blkdev_direct_IO_simple and blkdev_write_iter, v6.12
-sim::Task<int> BlockFile::pwrite(std::uint64_t offset_bytes, std::uint32_t size_bytes, std::uint64_t buffer, Caller caller) {
+sim::Task<int> BlockFile::pwrite(std::uint64_t offset_bytes, std::uint32_t size_bytes, std::uint64_t buffer,
+                                 Caller caller) {
   if (!flags_.direct) {
     const int error = co_await buffered_write(offset_bytes, size_bytes, buffer, caller);
     if (error != 0 || !flags_.dsync) co_return error;
@@ -82,7 +84,8 @@ sim::Task<int> BlockFile::pwrite(std::uint64_t offset_bytes, std::uint32_t size_
   co_return 0;
 }
 
-sim::Task<int> BlockFile::pread(std::uint64_t offset_bytes, std::uint32_t size_bytes, std::uint64_t buffer, Caller caller) {
+sim::Task<int> BlockFile::pread(std::uint64_t offset_bytes, std::uint32_t size_bytes, std::uint64_t buffer,
+                                Caller caller) {
   const std::uint64_t first_page = offset_bytes / kPageBytes;
   const std::uint64_t last_page = (offset_bytes + size_bytes - 1) / kPageBytes;
   auto& cpu = machine_->cpu(caller.task.cpu);
@@ -134,7 +137,8 @@ sim::Task<int> BlockFile::buffered_write(std::uint64_t offset_bytes, std::uint32
     }
     auto& ids = cache_->dirty(page);
     if (source != nullptr) {
-      std::memcpy(ids.data() + begin / 512, source + (at - offset_bytes) / 512, (length + 511) / 512 * sizeof(queue::WriteId));
+      std::memcpy(ids.data() + begin / 512, source + (at - offset_bytes) / 512,
+                  (length + 511) / 512 * sizeof(queue::WriteId));
     }
     at += length;
   }
@@ -198,7 +202,8 @@ sim::Task<int> BlockFile::fsync(std::uint64_t first_byte, std::uint64_t last_byt
   co_return status == BlockStatus::kNotSupported ? 0 : block::errno_of(status);  // V5
 }
 
-sim::Task<int> BlockFile::sync_file_range(std::uint64_t first_byte, std::uint64_t last_byte, unsigned flags, Caller caller) {
+sim::Task<int> BlockFile::sync_file_range(std::uint64_t first_byte, std::uint64_t last_byte, unsigned flags,
+                                          Caller caller) {
   if ((flags & (kSyncFileRangeWrite | kSyncFileRangeWaitAfter)) == 0) co_return 0;
   co_return block::errno_of(co_await writeback(first_byte / kPageBytes, last_byte / kPageBytes, caller));  // V4
 }

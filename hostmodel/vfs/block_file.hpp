@@ -44,7 +44,8 @@ inline constexpr unsigned kSyncFileRangeWaitBefore = 1, kSyncFileRangeWrite = 2,
 class BlockFile {
  public:
   // `cache` is the device's: all files open on it share it.
-  BlockFile(kernel::Machine& machine, block::BlockDevice& device, queue::HostMemory& memory, PageCache& cache, OpenFlags flags);
+  BlockFile(kernel::Machine& machine, block::BlockDevice& device, queue::HostMemory& memory, PageCache& cache,
+            OpenFlags flags);
   BlockFile(const BlockFile&) = delete;
   BlockFile& operator=(const BlockFile&) = delete;
 
@@ -71,7 +72,8 @@ class BlockFile {
  private:
   std::uint64_t take_staging();
   sim::Task<block::BlockStatus> writeback(std::uint64_t first_page, std::uint64_t last_page, Caller caller);
-  sim::Task<int> buffered_write(std::uint64_t offset_bytes, std::uint32_t size_bytes, std::uint64_t buffer, Caller caller);
+  sim::Task<int> buffered_write(std::uint64_t offset_bytes, std::uint32_t size_bytes, std::uint64_t buffer,
+                                Caller caller);
 
   static constexpr std::uint32_t kWritebackDepth = 16;      // V6
   static constexpr std::uint32_t kWritebackRunPages = 128;  // adjacent pages in one command: max_segments of v6.12

@@ -24,10 +24,10 @@ struct Law {
 
 struct LawInputs {
   const nvme::CommandLog* log = nullptr;
-  std::uint64_t fetched = 0;     // by the drive, since the measurement began
-  std::uint64_t completed = 0;   // by the drive, likewise
+  std::uint64_t fetched = 0;    // by the drive, since the measurement began
+  std::uint64_t completed = 0;  // by the drive, likewise
   bool write_cache_always_off = false;
-  std::uint64_t passthru_flushes = 0;     // not the block layer's
+  std::uint64_t passthru_flushes = 0;        // not the block layer's
   std::uint64_t most_flushes_in_flight = 0;  // in any hardware queue
 };
 

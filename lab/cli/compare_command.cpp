@@ -15,10 +15,12 @@ void add_compare_command(CLI::App& app, Program& program) {
     std::string a, b, scenario;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("compare", "Two scenarios, kernels, devices or hosts side by side, with ratios");
+  CLI::App* command =
+      app.add_subcommand("compare", "Two scenarios, kernels, devices or hosts side by side, with ratios");
   command->add_option("a", options->a, "A scenario; or, with --scenario, a kernel, device or host profile")->required();
   command->add_option("b", options->b, "What to hold against it")->required();
-  command->add_option("--scenario", options->scenario, "The scenario to run with each of the two profiles")->type_name("NAME");
+  command->add_option("--scenario", options->scenario, "The scenario to run with each of the two profiles")
+      ->type_name("NAME");
   add_common_options(*command, *options);
   command->callback([options, &program] {
     program.action = [options, &program] {

@@ -58,8 +58,9 @@ void add_fio_command(CLI::App& app, Program& program) {
   CLI::App* command = app.add_subcommand("fio", "Run a fio job file, or a fio command line, against a simulated drive");
   command->allow_extras();
   command->fallthrough(false);  // what is not ours here is fio's
-  command->footer("Everything else is fio's: a job file, or options such as --name=a --rw=randwrite --fsync=1.\n"
-                  "--output-format=json prints fio's own JSON; --json prints flushlab's.");
+  command->footer(
+      "Everything else is fio's: a job file, or options such as --name=a --rw=randwrite --fsync=1.\n"
+      "--output-format=json prints fio's own JSON; --json prints flushlab's.");
   command->add_option("--device", options->device, "Device profile")->capture_default_str();
   command->add_option("--kernel", options->kernel, "Kernel profile")->capture_default_str();
   command->add_option("--host", options->host, "Host profile")->capture_default_str();
@@ -70,7 +71,8 @@ void add_fio_command(CLI::App& app, Program& program) {
       std::vector<std::string> arguments = command->remaining();
       const FioOutput output = take_output_options(arguments);
       if (arguments.empty()) {
-        throw UsageError("fio: no job", "give a job file, or options such as --name=a --rw=randwrite --bs=4k --size=1g --fsync=1");
+        throw UsageError("fio: no job",
+                         "give a job file, or options such as --name=a --rw=randwrite --bs=4k --size=1g --fsync=1");
       }
       nlohmann::ordered_json tree;
       tree["name"] = "fio";
@@ -78,7 +80,8 @@ void add_fio_command(CLI::App& app, Program& program) {
       tree["kernel"] = options->kernel;
       tree["host"] = options->host;
       tree["workload"]["fio"] = arguments;
-      const lab::Scenario scenario = lab::parse_scenario(program.root(), tree.dump(), "fio", options->all_sets()).scenario;
+      const lab::Scenario scenario =
+          lab::parse_scenario(program.root(), tree.dump(), "fio", options->all_sets()).scenario;
       std::optional<OutputFile> trace;
       lab::RunOptions run_options;
       if (!options->trace_path.empty()) {

@@ -12,7 +12,8 @@ namespace flushlab::cli {
 
 namespace {
 
-constexpr std::array kKinds = {lab::ConfigKind::kDevice, lab::ConfigKind::kKernel, lab::ConfigKind::kHost, lab::ConfigKind::kScenario};
+constexpr std::array kKinds = {lab::ConfigKind::kDevice, lab::ConfigKind::kKernel, lab::ConfigKind::kHost,
+                               lab::ConfigKind::kScenario};
 
 lab::ConfigKind kind_named(const std::string& word) {
   for (const lab::ConfigKind kind : kKinds) {
@@ -21,12 +22,17 @@ lab::ConfigKind kind_named(const std::string& word) {
   throw UsageError(fmt::format("{}: not a kind of configuration", word), "use device, kernel, host or scenario");
 }
 
-nlohmann::ordered_json resolved(const lab::ConfigRoot& root, lab::ConfigKind kind, const std::string& name, const std::vector<std::string>& sets) {
+nlohmann::ordered_json resolved(const lab::ConfigRoot& root, lab::ConfigKind kind, const std::string& name,
+                                const std::vector<std::string>& sets) {
   switch (kind) {
-    case lab::ConfigKind::kDevice: return lab::to_json(lab::load_device(root, name, sets));
-    case lab::ConfigKind::kKernel: return lab::to_json(lab::load_kernel(root, name, sets));
-    case lab::ConfigKind::kHost: return lab::to_json(lab::load_host(root, name, sets));
-    case lab::ConfigKind::kScenario: break;
+    case lab::ConfigKind::kDevice:
+      return lab::to_json(lab::load_device(root, name, sets));
+    case lab::ConfigKind::kKernel:
+      return lab::to_json(lab::load_kernel(root, name, sets));
+    case lab::ConfigKind::kHost:
+      return lab::to_json(lab::load_host(root, name, sets));
+    case lab::ConfigKind::kScenario:
+      break;
   }
   return lab::resolve_scenario(root, name, sets).tree;
 }
@@ -39,7 +45,8 @@ void add_profile_command(CLI::App& app, Program& program) {
     std::vector<std::string> sets;
   };
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("profile", "Device, kernel and host profiles, and scenarios: list, show, lint, schema");
+  CLI::App* command =
+      app.add_subcommand("profile", "Device, kernel and host profiles, and scenarios: list, show, lint, schema");
   command->require_subcommand(1);
   command->fallthrough();
 
@@ -61,7 +68,10 @@ void add_profile_command(CLI::App& app, Program& program) {
   CLI::App* show = command->add_subcommand("show", "One, with everything that it extends put in place");
   show->add_option("kind", options->kind, "device, kernel, host or scenario")->required();
   show->add_option("name", options->name, "Its name, or a path that ends in .json")->required();
-  show->add_option("--set", options->sets, "Change one value: path=value (repeatable)")->take_all()->allow_extra_args(false)->type_name("PATH=VALUE");
+  show->add_option("--set", options->sets, "Change one value: path=value (repeatable)")
+      ->take_all()
+      ->allow_extra_args(false)
+      ->type_name("PATH=VALUE");
   show->callback([&program, options] {
     program.action = [&program, options] {
       print(resolved(program.root(), kind_named(options->kind), options->name, options->sets).dump(2) + "\n");

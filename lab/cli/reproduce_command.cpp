@@ -17,9 +17,11 @@ void add_reproduce_command(CLI::App& app, Program& program) {
     unsigned threads = std::max(1U, std::thread::hardware_concurrency());
   };
   auto options = std::make_shared<Options>();
-  CLI::App* command = app.add_subcommand("reproduce", "Run every published table and print published against simulated");
+  CLI::App* command =
+      app.add_subcommand("reproduce", "Run every published table and print published against simulated");
   command->add_option("tables", options->tables, "Tables to run; all without one")->type_name("TABLE");
-  command->add_option("--threads", options->threads, "Runs at once; the results do not depend on it")->check(CLI::Range(1U, 256U));
+  command->add_option("--threads", options->threads, "Runs at once; the results do not depend on it")
+      ->check(CLI::Range(1U, 256U));
   add_common_options(*command, *options);
   command->callback([options, &program] {
     program.action = [options, &program] {
@@ -37,7 +39,8 @@ void add_reproduce_command(CLI::App& app, Program& program) {
           return std::find(options->tables.begin(), options->tables.end(), table.id) == options->tables.end();
         });
       }
-      const lab::Reproduction result = lab::reproduce(root, tables, options->seed.value_or(1), options->sets, options->threads);
+      const lab::Reproduction result =
+          lab::reproduce(root, tables, options->seed.value_or(1), options->sets, options->threads);
       print(options->json ? lab::reproduction_json(result).dump(2) + "\n" : lab::reproduction_text(result));
       return result.ok() ? kHolds : kExpectationFailed;
     };

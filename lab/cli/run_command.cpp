@@ -29,7 +29,8 @@ void add_run_command(CLI::App& app, Program& program) {
       }
       const lab::RunResult result = lab::run_scenario(scenario, run_options);
       if (trace) trace->close();
-      print(options->json ? lab::run_report_json(scenario, result).dump(2) + "\n" : lab::run_report_text(scenario, result));
+      print(options->json ? lab::run_report_json(scenario, result).dump(2) + "\n"
+                          : lab::run_report_text(scenario, result));
       return result.lawful() ? kHolds : kExpectationFailed;
     };
   });

@@ -8,8 +8,7 @@
 
 namespace flushlab::lab {
 
-Comparison compare_runs(const std::string& name_a, const RunResult& a, const std::string& name_b,
-                        const RunResult& b) {
+Comparison compare_runs(const std::string& name_a, const RunResult& a, const std::string& name_b, const RunResult& b) {
   Comparison out;
   out.name_a = name_a;
   out.name_b = name_b;
@@ -43,8 +42,12 @@ std::string comparison_text(const Comparison& comparison) {
 nlohmann::ordered_json comparison_json(const Comparison& comparison) {
   nlohmann::ordered_json out;
   out["schema"] = "flushlab.compare/1";
-  out["a"] = {{"name", comparison.name_a}, {"write_cache", comparison.write_cache_a}, {"event_log_hash", fmt::format("{:#018x}", comparison.hash_a)}};
-  out["b"] = {{"name", comparison.name_b}, {"write_cache", comparison.write_cache_b}, {"event_log_hash", fmt::format("{:#018x}", comparison.hash_b)}};
+  out["a"] = {{"name", comparison.name_a},
+              {"write_cache", comparison.write_cache_a},
+              {"event_log_hash", fmt::format("{:#018x}", comparison.hash_a)}};
+  out["b"] = {{"name", comparison.name_b},
+              {"write_cache", comparison.write_cache_b},
+              {"event_log_hash", fmt::format("{:#018x}", comparison.hash_b)}};
   nlohmann::ordered_json rows = nlohmann::ordered_json::array();
   for (const auto& row : comparison.rows) {
     nlohmann::ordered_json r{{"figure", row.figure}, {"a", row.a}, {"b", row.b}};

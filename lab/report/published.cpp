@@ -50,7 +50,8 @@ class Node {
   void only(const std::vector<std::string_view>& keys) const {
     if (!json().is_object()) refuse("expected an object, not " + describe(json()));
     for (const auto& [key, unused] : json().items()) {
-      if (std::find(keys.begin(), keys.end(), key) == keys.end()) fail(document_->places.at(pointer_ + pointer_step(key)), "unknown key", suggest(key, keys));
+      if (std::find(keys.begin(), keys.end(), key) == keys.end())
+        fail(document_->places.at(pointer_ + pointer_step(key)), "unknown key", suggest(key, keys));
     }
   }
 
@@ -59,28 +60,34 @@ class Node {
   std::string pointer_;
 };
 
-const std::vector<std::string_view> kMetrics = {"iops",        "fsync_avg_us",       "flushes", "passthru_flush_avg_us", "flush_driver_avg_us",
-                                                "write_cache", "write_cache_hyphen", "gain"};
+const std::vector<std::string_view> kMetrics = {
+    "iops",        "fsync_avg_us",       "flushes", "passthru_flush_avg_us", "flush_driver_avg_us",
+    "write_cache", "write_cache_hyphen", "gain"};
 
 PublishedCell read_cell(const Node& node) {
-  node.only({"column", "published", "scenario", "set", "metric", "over", "status", "tolerance_pct", "band", "impossible"});
+  node.only(
+      {"column", "published", "scenario", "set", "metric", "over", "status", "tolerance_pct", "band", "impossible"});
   PublishedCell cell;
   cell.column = node.text("column");
-  if (!node.has("published") || !(node.json()["published"].is_number() || node.json()["published"].is_string())) node.refuse("\"published\" is needed, a number or a word");
+  if (!node.has("published") || !(node.json()["published"].is_number() || node.json()["published"].is_string()))
+    node.refuse("\"published\" is needed, a number or a word");
   cell.published = node.json()["published"];
   cell.scenario = node.text("scenario");
   cell.sets = node.texts("set");
   cell.metric = node.text("metric");
-  if (std::find(kMetrics.begin(), kMetrics.end(), cell.metric) == kMetrics.end()) node["metric"].refuse("unknown metric; " + suggest(cell.metric, kMetrics));
+  if (std::find(kMetrics.begin(), kMetrics.end(), cell.metric) == kMetrics.end())
+    node["metric"].refuse("unknown metric; " + suggest(cell.metric, kMetrics));
   if (cell.metric == "gain") cell.over = node.text("over");
   cell.status = node.text("status");
-  if (cell.status != "calibrated" && cell.status != "predicted") node["status"].refuse("expected \"calibrated\" or \"predicted\"");
+  if (cell.status != "calibrated" && cell.status != "predicted")
+    node["status"].refuse("expected \"calibrated\" or \"predicted\"");
   if (node.has("tolerance_pct")) cell.tolerance_pct = node.json()["tolerance_pct"].get<double>();
   if (node.has("impossible")) cell.impossible = node.text("impossible");
   if (node.has("band")) {
     const Node band = node["band"];
     band.only({"draws", "over", "set"});
-    if (!band.has("draws") || !band.json()["draws"].is_number_unsigned() || band.json()["draws"].get<unsigned>() < 2) band.refuse("\"draws\" is needed, 2 or more");
+    if (!band.has("draws") || !band.json()["draws"].is_number_unsigned() || band.json()["draws"].get<unsigned>() < 2)
+      band.refuse("\"draws\" is needed, 2 or more");
     cell.band = PublishedCell::Band{band.json()["draws"].get<unsigned>(), band.text("over"), band.texts("set")};
   }
   return cell;
@@ -98,14 +105,21 @@ struct Metrics {
 
 Metrics metrics_of(const RunResult& run) {
   const CommandSummary& flush = run.of(nvme::CommandKind::kFlush);
-  return {iops(run), fsync_avg_us(run), static_cast<double>(flush.commands), passthru_avg_us(run), driver_avg_us(flush), run.write_cache,
-          run.event_log_hash, run.lawful()};
+  return {iops(run),
+          fsync_avg_us(run),
+          static_cast<double>(flush.commands),
+          passthru_avg_us(run),
+          driver_avg_us(flush),
+          run.write_cache,
+          run.event_log_hash,
+          run.lawful()};
 }
 
 // All distinct runs, by scenario and overrides, in the order in which they were first asked for.
 class Runs {
  public:
-  Runs(const ConfigRoot& root, std::uint64_t seed, std::span<const std::string> sets) : root_(root), seed_(seed), sets_(sets.begin(), sets.end()) {}
+  Runs(const ConfigRoot& root, std::uint64_t seed, std::span<const std::string> sets)
+      : root_(root), seed_(seed), sets_(sets.begin(), sets.end()) {}
 
   std::size_t ask(const std::string& scenario, const std::vector<std::string>& sets) {
     std::string key = scenario;
@@ -121,7 +135,8 @@ class Runs {
   }
   void run(unsigned threads) {
     metrics_.resize(scenarios_.size());
-    for_each_run(scenarios_, threads, [&](std::size_t i, const RunResult& result) { metrics_[i] = metrics_of(result); });
+    for_each_run(scenarios_, threads,
+                 [&](std::size_t i, const RunResult& result) { metrics_[i] = metrics_of(result); });
   }
   [[nodiscard]] const Metrics& at(std::size_t run) const { return metrics_[run]; }
   [[nodiscard]] const std::vector<Metrics>& all() const { return metrics_; }
@@ -172,7 +187,9 @@ double error_pct(double simulated, double published) {
 void judge_band(const PublishedCell& cell, const std::vector<double>& draws, CellResult& result) {
   std::vector<double> sorted = draws;
   std::sort(sorted.begin(), sorted.end());
-  const auto at = [&](double fraction) { return sorted[static_cast<std::size_t>(std::lround(fraction * static_cast<double>(sorted.size() - 1)))]; };
+  const auto at = [&](double fraction) {
+    return sorted[static_cast<std::size_t>(std::lround(fraction * static_cast<double>(sorted.size() - 1)))];
+  };
   const double published = cell.published.get<double>();
   result.band = CellResult::Band{at(0.05), at(0.5), at(0.95)};
   result.simulated = result.band->median;
@@ -182,8 +199,8 @@ void judge_band(const PublishedCell& cell, const std::vector<double>& draws, Cel
   for (std::size_t i = 1; i < draws.size(); ++i) {
     if (std::abs(draws[i] - published) < std::abs(draws[nearest] - published)) nearest = i;
   }
-  result.note = fmt::format("5 to 95 % of {} draws of {}; nearest draw {}: {:.1f} ({:+.1f} %)", draws.size(), cell.band->over, nearest + 1, draws[nearest],
-                            error_pct(draws[nearest], published));
+  result.note = fmt::format("5 to 95 % of {} draws of {}; nearest draw {}: {:.1f} ({:+.1f} %)", draws.size(),
+                            cell.band->over, nearest + 1, draws[nearest], error_pct(draws[nearest], published));
 }
 
 CellResult judge(const Runs& runs, const PublishedCell& cell, const CellRuns& asked) {
@@ -197,7 +214,9 @@ CellResult judge(const Runs& runs, const PublishedCell& cell, const CellRuns& as
     result.ok = mode == cell.published.get<std::string>();
     return result;
   }
-  const auto value = [&](std::size_t draw) { return cell.metric == "gain" ? run.iops / runs.at(draw).iops : number_of(runs.at(draw), cell.metric); };
+  const auto value = [&](std::size_t draw) {
+    return cell.metric == "gain" ? run.iops / runs.at(draw).iops : number_of(runs.at(draw), cell.metric);
+  };
   if (cell.band) {
     std::vector<double> draws;
     for (const std::size_t draw : asked.draws) draws.push_back(value(draw));
@@ -265,8 +284,8 @@ bool Reproduction::ok() const {
   return true;
 }
 
-Reproduction reproduce(const ConfigRoot& root, const std::vector<PublishedTable>& tables, std::uint64_t seed, std::span<const std::string> sets,
-                       unsigned threads) {
+Reproduction reproduce(const ConfigRoot& root, const std::vector<PublishedTable>& tables, std::uint64_t seed,
+                       std::span<const std::string> sets, unsigned threads) {
   Runs runs(root, seed, sets);
   std::vector<CellRuns> asked;
   for (const PublishedTable& table : tables) {
@@ -304,21 +323,24 @@ std::string reproduction_text(const Reproduction& reproduction) {
       for (const CellResult& cell : row.cells) {
         std::string verdict = cell.ok ? "ok" : cell.cell->impossible.empty() ? "OUT" : "off";
         if (!cell.note.empty()) {
-          const std::string note = fmt::format("{}, {}: {}", labels_text(row.row->labels), cell.cell->column, cell.note);
+          const std::string note =
+              fmt::format("{}, {}: {}", labels_text(row.row->labels), cell.cell->column, cell.note);
           const auto known = std::find(notes.begin(), notes.end(), note);
           verdict += fmt::format(" [{}]", known - notes.begin() + 1);
           if (known == notes.end()) notes.push_back(note);
         }
-        text.row({labels_text(row.row->labels), cell.cell->column, value_text(cell.cell->published), value_text(cell.simulated),
-                  cell.error_pct ? fmt::format("{:+.2f}", *cell.error_pct) : "", cell.cell->status,
-                  cell.band ? fmt::format("{:.1f} - {:.1f}", cell.band->low, cell.band->high) : "", verdict});
+        text.row({labels_text(row.row->labels), cell.cell->column, value_text(cell.cell->published),
+                  value_text(cell.simulated), cell.error_pct ? fmt::format("{:+.2f}", *cell.error_pct) : "",
+                  cell.cell->status, cell.band ? fmt::format("{:.1f} - {:.1f}", cell.band->low, cell.band->high) : "",
+                  verdict});
       }
     }
     out += text.text() + "\n";
   }
   for (std::size_t i = 0; i < notes.size(); ++i) out += fmt::format("[{}] {}\n", i + 1, notes[i]);
-  out += fmt::format("{}; {} runs, seed {}, event log hash {:#018x}\n", reproduction.ok() ? "all figures hold" : "some figures are out of tolerance",
-                     reproduction.runs, reproduction.seed, reproduction.event_log_hash);
+  out += fmt::format("{}; {} runs, seed {}, event log hash {:#018x}\n",
+                     reproduction.ok() ? "all figures hold" : "some figures are out of tolerance", reproduction.runs,
+                     reproduction.seed, reproduction.event_log_hash);
   return out;
 }
 
@@ -342,7 +364,10 @@ ordered_json reproduction_json(const Reproduction& reproduction) {
         c["tolerance_pct"] = cell.cell->tolerance_pct;
         c["status"] = cell.cell->status;
         c["ok"] = cell.ok;
-        c["band"] = cell.band ? ordered_json{{"low", cell.band->low}, {"median", cell.band->median}, {"high", cell.band->high}, {"draws", cell.cell->band->draws}}
+        c["band"] = cell.band ? ordered_json{{"low", cell.band->low},
+                                             {"median", cell.band->median},
+                                             {"high", cell.band->high},
+                                             {"draws", cell.cell->band->draws}}
                               : ordered_json(nullptr);
         c["note"] = cell.note.empty() ? ordered_json(nullptr) : ordered_json(cell.note);
         cells.push_back(std::move(c));

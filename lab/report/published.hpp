@@ -2,7 +2,8 @@
 // Published figures: what others measured, which run answers each, and how well.
 //
 // Rules:
-//   P1  A figure comes out of a scenario with one device and one host profile for all rows of a machine; nothing in a row
+//   P1  A figure comes out of a scenario with one device and one host profile for all rows of a machine; nothing in a
+//   row
 //       changes a parameter.
 //   P2  A cell says whether its figure took part in fitting ("calibrated") or not ("predicted").
 //   P3  A figure that rests on a draw which the publication does not state is shown as the 5 to 95 % band over many
@@ -24,18 +25,18 @@ struct PublishedCell {
   std::string column;
   nlohmann::ordered_json published;  // a number, or a word
   std::string scenario;
-  std::vector<std::string> sets;     // overrides for this cell's run: the row's own inputs, never parameters
+  std::vector<std::string> sets;  // overrides for this cell's run: the row's own inputs, never parameters
   std::string metric;
-  std::string over;                  // gain: the scenario of the denominator
-  std::string status;                // "calibrated" or "predicted"
+  std::string over;    // gain: the scenario of the denominator
+  std::string status;  // "calibrated" or "predicted"
   double tolerance_pct = 2.0;
   struct Band {
     unsigned draws = 0;
-    std::string over;                // the path that is drawn: 1, 2, ...
+    std::string over;  // the path that is drawn: 1, 2, ...
     std::vector<std::string> sets;
   };
   std::optional<Band> band;
-  std::string impossible;            // the reason (P4)
+  std::string impossible;  // the reason (P4)
 };
 
 struct PublishedRow {
@@ -81,8 +82,8 @@ struct Reproduction {
 };
 
 // Runs what the tables need, each distinct run once, on up to `threads` threads. `tables` must outlive the result.
-[[nodiscard]] Reproduction reproduce(const ConfigRoot& root, const std::vector<PublishedTable>& tables, std::uint64_t seed,
-                                     std::span<const std::string> sets, unsigned threads);
+[[nodiscard]] Reproduction reproduce(const ConfigRoot& root, const std::vector<PublishedTable>& tables,
+                                     std::uint64_t seed, std::span<const std::string> sets, unsigned threads);
 
 [[nodiscard]] std::string reproduction_text(const Reproduction& reproduction);
 [[nodiscard]] nlohmann::ordered_json reproduction_json(const Reproduction& reproduction);  // "flushlab.reproduce/1"

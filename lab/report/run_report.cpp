@@ -11,9 +11,12 @@ using nlohmann::ordered_json;
 
 namespace {
 
-constexpr std::array<const char*, nvme::kCommandKinds> kKindNames = {"write", "read", "flush", "write_zeroes", "dsm", "other"};
+constexpr std::array<const char*, nvme::kCommandKinds> kKindNames = {"write",        "read", "flush",
+                                                                     "write_zeroes", "dsm",  "other"};
 
-double us(std::uint64_t ns) { return static_cast<double>(ns) / 1000.0; }
+double us(std::uint64_t ns) {
+  return static_cast<double>(ns) / 1000.0;
+}
 
 ordered_json latency_json(const sim::Histogram& h) {
   ordered_json out;
@@ -30,7 +33,9 @@ ordered_json latency_json(const sim::Histogram& h) {
   return out;
 }
 
-std::string hash_text(std::uint64_t hash) { return fmt::format("{:#018x}", hash); }
+std::string hash_text(std::uint64_t hash) {
+  return fmt::format("{:#018x}", hash);
+}
 
 }  // namespace
 
@@ -56,7 +61,9 @@ double fsync_avg_us(const RunResult& result) {
 
 double driver_avg_us(const CommandSummary& commands) {
   const auto n = commands.latency.count();
-  return n == 0 ? 0 : static_cast<double>(static_cast<std::uint64_t>(commands.latency.sum())) / static_cast<double>(n) / 1000.0;
+  return n == 0 ? 0
+                : static_cast<double>(static_cast<std::uint64_t>(commands.latency.sum())) / static_cast<double>(n) /
+                      1000.0;
 }
 
 double passthru_avg_us(const RunResult& result) {
@@ -70,41 +77,52 @@ std::string run_footer_text(const RunResult& result) {
     if (c.commands == 0) continue;
     table.row({kKindNames[kind], fmt::format("{}", c.commands), fmt::format("{}", c.fua), fmt::format("{}", c.errors),
                fmt::format("{:.1f}", static_cast<double>(c.bytes) / 1048576.0), fmt::format("{:.1f}", driver_avg_us(c)),
-               fmt::format("{:.1f}", us(c.latency.percentile_ppm(500'000))), fmt::format("{:.1f}", us(c.latency.percentile_ppm(990'000))),
-               fmt::format("{:.1f}", us(c.latency.percentile_ppm(999'000))), fmt::format("{:.1f}", us(c.latency.percentile_ppm(999'900))),
+               fmt::format("{:.1f}", us(c.latency.percentile_ppm(500'000))),
+               fmt::format("{:.1f}", us(c.latency.percentile_ppm(990'000))),
+               fmt::format("{:.1f}", us(c.latency.percentile_ppm(999'000))),
+               fmt::format("{:.1f}", us(c.latency.percentile_ppm(999'900))),
                fmt::format("{:.1f}", us(c.latency.max()))});
   }
   std::string out = "\nNVMe commands (driver latency, nvme_setup_cmd to nvme_complete_rq):\n";
   out += table.rows() == 0 ? std::string("  none\n") : table.text();
-  out += fmt::format("\nqueue/write_cache: {}   most bytes in the drive's cache only: {}, of which a power cut could take {}\n", result.write_cache,
-                     result.dirty_bytes_max, result.bytes_at_risk_max);
+  out += fmt::format(
+      "\nqueue/write_cache: {}   most bytes in the drive's cache only: {}, of which a power cut could take {}\n",
+      result.write_cache, result.dirty_bytes_max, result.bytes_at_risk_max);
   out += "laws:";
-  for (const Law& law : result.laws) out += fmt::format(" {} {}", law.name, law.ok ? "ok" : "BROKEN (" + law.detail + ")");
-  out += fmt::format("\nevent log hash: {}   {} events, {:.6f} s of virtual time, seed {}\n", hash_text(result.event_log_hash),
-                     result.events, static_cast<double>(result.workload_ns) / 1e9, result.seed);
+  for (const Law& law : result.laws)
+    out += fmt::format(" {} {}", law.name, law.ok ? "ok" : "BROKEN (" + law.detail + ")");
+  out += fmt::format("\nevent log hash: {}   {} events, {:.6f} s of virtual time, seed {}\n",
+                     hash_text(result.event_log_hash), result.events, static_cast<double>(result.workload_ns) / 1e9,
+                     result.seed);
   return out;
 }
 
 std::string run_report_text(const Scenario& scenario, const RunResult& result) {
-  std::string out = fmt::format("{}: {} on {}, host {}\n", scenario.name, scenario.device.name, scenario.kernel.name, scenario.host.name);
+  std::string out = fmt::format("{}: {} on {}, host {}\n", scenario.name, scenario.device.name, scenario.kernel.name,
+                                scenario.host.name);
   if (!scenario.description.empty()) out += scenario.description + "\n";
   const auto& l = result.limits;
-  out += fmt::format("queue: {}, fua {}, logical {} B, physical {} B, io_min {} B, io_opt {} B, max_sectors {} KiB\n", result.write_cache,
-                     l.fua() ? 1 : 0, l.logical_block_size, l.physical_block_size, l.io_min, l.io_opt, l.max_sectors / 2);
+  out += fmt::format("queue: {}, fua {}, logical {} B, physical {} B, io_min {} B, io_opt {} B, max_sectors {} KiB\n",
+                     result.write_cache, l.fua() ? 1 : 0, l.logical_block_size, l.physical_block_size, l.io_min,
+                     l.io_opt, l.max_sectors / 2);
   for (const std::string& message : result.messages) out += "kernel: " + message + "\n";
   if (!result.jobs.empty()) {
-    Table table({"job", "dir", "IOPS", "MiB/s", "ios", "clat avg us", "p50", "p99", "p99.9", "max", "syncs", "sync avg us", "sync p99"});
+    Table table({"job", "dir", "IOPS", "MiB/s", "ios", "clat avg us", "p50", "p99", "p99.9", "max", "syncs",
+                 "sync avg us", "sync p99"});
     for (const fio::JobResult& job : result.jobs) {
       bool first = true;
       for (const auto* dir : {&job.read, &job.write}) {
         if (dir->total_ios == 0) continue;
         const double seconds = static_cast<double>(job.runtime_ns) / 1e9;
         const bool syncs = first && job.syncs != 0;
-        table.row({job.options.name, dir == &job.read ? "read" : "write", fmt::format("{:.1f}", static_cast<double>(dir->total_ios) / seconds),
-                   fmt::format("{:.2f}", static_cast<double>(dir->io_bytes) / 1048576.0 / seconds), fmt::format("{}", dir->total_ios),
-                   fmt::format("{:.2f}", dir->clat.mean() / 1000.0), fmt::format("{:.2f}", us(dir->clat.percentile(50))),
-                   fmt::format("{:.2f}", us(dir->clat.percentile(99))), fmt::format("{:.2f}", us(dir->clat.percentile(99.9))),
-                   fmt::format("{:.2f}", us(dir->clat.max())), syncs ? fmt::format("{}", job.syncs) : "",
+        table.row({job.options.name, dir == &job.read ? "read" : "write",
+                   fmt::format("{:.1f}", static_cast<double>(dir->total_ios) / seconds),
+                   fmt::format("{:.2f}", static_cast<double>(dir->io_bytes) / 1048576.0 / seconds),
+                   fmt::format("{}", dir->total_ios), fmt::format("{:.2f}", dir->clat.mean() / 1000.0),
+                   fmt::format("{:.2f}", us(dir->clat.percentile(50))),
+                   fmt::format("{:.2f}", us(dir->clat.percentile(99))),
+                   fmt::format("{:.2f}", us(dir->clat.percentile(99.9))), fmt::format("{:.2f}", us(dir->clat.max())),
+                   syncs ? fmt::format("{}", job.syncs) : "",
                    syncs ? fmt::format("{:.2f}", job.sync_lat.mean() / 1000.0) : "",
                    syncs ? fmt::format("{:.2f}", us(job.sync_lat.percentile(99))) : ""});
         first = false;
@@ -113,8 +131,9 @@ std::string run_report_text(const Scenario& scenario, const RunResult& result) {
     out += "\n" + table.text();
   }
   if (result.passthru_commands != 0) {
-    out += fmt::format("\nnvme-cli: {} commands, {} errors, ioctl avg {:.1f} us, min {:.1f}, max {:.1f}\n", result.passthru_commands,
-                       result.passthru_errors, driver_avg_us(CommandSummary{0, 0, 0, 0, result.passthru_latency}),
+    out += fmt::format("\nnvme-cli: {} commands, {} errors, ioctl avg {:.1f} us, min {:.1f}, max {:.1f}\n",
+                       result.passthru_commands, result.passthru_errors,
+                       driver_avg_us(CommandSummary{0, 0, 0, 0, result.passthru_latency}),
                        us(result.passthru_latency.min()), us(result.passthru_latency.max()));
   }
   return out + run_footer_text(result);
@@ -154,7 +173,9 @@ ordered_json run_report_json(const Scenario& scenario, const RunResult& result) 
                  {"clat_avg_us", dir->clat.mean() / 1000.0},
                  {"clat_p99_us", us(dir->clat.percentile(99))}};
     }
-    j["sync"] = {{"total_ios", job.syncs}, {"avg_us", job.sync_lat.mean() / 1000.0}, {"p99_us", us(job.sync_lat.percentile(99))}};
+    j["sync"] = {{"total_ios", job.syncs},
+                 {"avg_us", job.sync_lat.mean() / 1000.0},
+                 {"p99_us", us(job.sync_lat.percentile(99))}};
     j["error"] = job.error;
     j["worker_cpus"] = job.worker_cpus;
     jobs.push_back(std::move(j));
@@ -163,12 +184,18 @@ ordered_json run_report_json(const Scenario& scenario, const RunResult& result) 
   out["fsync_avg_us"] = fsync_avg_us(result);
   out["jobs"] = std::move(jobs);
   if (result.passthru_commands != 0) {
-    out["nvme_cli"] = {{"commands", result.passthru_commands}, {"errors", result.passthru_errors}, {"ioctl_latency", latency_json(result.passthru_latency)}};
+    out["nvme_cli"] = {{"commands", result.passthru_commands},
+                       {"errors", result.passthru_errors},
+                       {"ioctl_latency", latency_json(result.passthru_latency)}};
   }
   ordered_json commands;
   for (std::size_t kind = 0; kind < nvme::kCommandKinds; ++kind) {
     const CommandSummary& c = result.commands[kind];
-    commands[kKindNames[kind]] = {{"commands", c.commands}, {"fua", c.fua}, {"errors", c.errors}, {"bytes", c.bytes}, {"driver_latency", latency_json(c.latency)}};
+    commands[kKindNames[kind]] = {{"commands", c.commands},
+                                  {"fua", c.fua},
+                                  {"errors", c.errors},
+                                  {"bytes", c.bytes},
+                                  {"driver_latency", latency_json(c.latency)}};
   }
   out["commands"] = std::move(commands);
   out["dirty_bytes_max"] = result.dirty_bytes_max;

@@ -16,9 +16,9 @@ namespace flushlab::lab {
 [[nodiscard]] std::string run_footer_text(const RunResult& result);
 
 // Figures that reports, comparisons and published cells share. 0 where a run has no such thing.
-[[nodiscard]] double iops(const RunResult& result);              // data I/Os of all jobs
-[[nodiscard]] double fsync_avg_us(const RunResult& result);      // as fio reports it
+[[nodiscard]] double iops(const RunResult& result);          // data I/Os of all jobs
+[[nodiscard]] double fsync_avg_us(const RunResult& result);  // as fio reports it
 [[nodiscard]] double driver_avg_us(const CommandSummary& commands);
-[[nodiscard]] double passthru_avg_us(const RunResult& result);   // the driver's share, setup to completion
+[[nodiscard]] double passthru_avg_us(const RunResult& result);  // the driver's share, setup to completion
 
 }  // namespace flushlab::lab

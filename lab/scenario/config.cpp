@@ -54,8 +54,12 @@ std::vector<std::string> list_on_disk(const fs::path& folder) {
 
 }  // namespace
 
-std::string_view name_of(ConfigKind kind) { return kKinds[static_cast<std::size_t>(kind)].name; }
-std::string_view folder_of(ConfigKind kind) { return kKinds[static_cast<std::size_t>(kind)].folder; }
+std::string_view name_of(ConfigKind kind) {
+  return kKinds[static_cast<std::size_t>(kind)].name;
+}
+std::string_view folder_of(ConfigKind kind) {
+  return kKinds[static_cast<std::size_t>(kind)].folder;
+}
 
 ConfigError::ConfigError(std::string file_in, std::string pointer_in, std::string message_in, std::string remedy_in,
                          std::uint64_t line_in, std::uint64_t column_in)

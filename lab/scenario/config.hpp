@@ -39,7 +39,7 @@ class ConfigError : public std::runtime_error {
   std::string file;     // as it was named; "--set PATH=VALUE" for an override
   std::string pointer;  // JSON pointer (RFC 6901) within the file; empty: the whole
   std::string message;
-  std::string remedy;   // may be empty
+  std::string remedy;                  // may be empty
   std::uint64_t line = 0, column = 0;  // from 1; 0: not known
 };
 

@@ -21,8 +21,8 @@ inline constexpr std::size_t kMaxDepth = 32;
 
 // Where a node was written.
 struct Place {
-  std::string file;      // or "--set PATH=VALUE"
-  std::string pointer;   // within the file; empty for an override
+  std::string file;     // or "--set PATH=VALUE"
+  std::string pointer;  // within the file; empty for an override
   bool is_override = false;
   // The place of something below this node. An override is one place as a whole.
   [[nodiscard]] Place below(std::string_view pointer_suffix) const;

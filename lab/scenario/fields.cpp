@@ -13,7 +13,9 @@ namespace {
 
 constexpr std::array<std::string_view, 5> kOriginWords = {"measured", "fitted to", "assumed", "derived", "set"};
 
-std::string in_quotes(std::string_view text) { return '"' + std::string(text) + '"'; }
+std::string in_quotes(std::string_view text) {
+  return '"' + std::string(text) + '"';
+}
 
 // A bare number where a unit belongs: say it with the units that could be meant.
 std::string with_units(const std::string& number, std::initializer_list<std::string_view> units) {
@@ -237,7 +239,9 @@ std::string version_text(std::uint64_t value) {
 
 }  // namespace
 
-std::span<const std::string_view> origin_words() { return kOriginWords; }
+std::span<const std::string_view> origin_words() {
+  return kOriginWords;
+}
 
 const Field* StructTable::find(std::string_view key) const {
   const auto it = std::find_if(fields.begin(), fields.end(), [key](const Field& field) { return field.key == key; });

@@ -39,9 +39,9 @@ struct EnumWord {
 
 // A member's value, whatever its type.
 struct FieldValue {
-  std::uint64_t number = 0;          // all kinds but kString and kList
-  std::string text;                  // kString; the origin where there is one
-  std::vector<std::uint16_t> list;   // kList
+  std::uint64_t number = 0;         // all kinds but kString and kList
+  std::string text;                 // kString; the origin where there is one
+  std::vector<std::uint16_t> list;  // kList
 };
 
 struct StructTable;

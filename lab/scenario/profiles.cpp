@@ -45,13 +45,16 @@ Profile parse(const ConfigRoot& root, std::string_view text, const std::string& 
 
 }  // namespace
 
-media::DeviceProfile load_device(const ConfigRoot& root, const std::string& name_or_path, std::span<const std::string> sets) {
+media::DeviceProfile load_device(const ConfigRoot& root, const std::string& name_or_path,
+                                 std::span<const std::string> sets) {
   return load<media::DeviceProfile>(root, name_or_path, sets);
 }
-kernel::KernelProfile load_kernel(const ConfigRoot& root, const std::string& name_or_path, std::span<const std::string> sets) {
+kernel::KernelProfile load_kernel(const ConfigRoot& root, const std::string& name_or_path,
+                                  std::span<const std::string> sets) {
   return load<kernel::KernelProfile>(root, name_or_path, sets);
 }
-kernel::HostProfile load_host(const ConfigRoot& root, const std::string& name_or_path, std::span<const std::string> sets) {
+kernel::HostProfile load_host(const ConfigRoot& root, const std::string& name_or_path,
+                              std::span<const std::string> sets) {
   return load<kernel::HostProfile>(root, name_or_path, sets);
 }
 
@@ -65,8 +68,14 @@ kernel::HostProfile parse_host(const ConfigRoot& root, std::string_view text, co
   return parse<kernel::HostProfile>(root, text, file);
 }
 
-nlohmann::ordered_json to_json(const media::DeviceProfile& profile) { return write_struct(device_table(), &profile); }
-nlohmann::ordered_json to_json(const kernel::KernelProfile& profile) { return write_struct(kernel_table(), &profile); }
-nlohmann::ordered_json to_json(const kernel::HostProfile& profile) { return write_struct(host_table(), &profile); }
+nlohmann::ordered_json to_json(const media::DeviceProfile& profile) {
+  return write_struct(device_table(), &profile);
+}
+nlohmann::ordered_json to_json(const kernel::KernelProfile& profile) {
+  return write_struct(kernel_table(), &profile);
+}
+nlohmann::ordered_json to_json(const kernel::HostProfile& profile) {
+  return write_struct(host_table(), &profile);
+}
 
 }  // namespace flushlab::lab

@@ -20,7 +20,8 @@ std::string joined(const std::vector<std::string>& words) {
   return out;
 }
 
-Document resolve(const ConfigRoot& root, ConfigKind kind, Document document, const fs::path& from_folder, std::vector<std::string> chain) {
+Document resolve(const ConfigRoot& root, ConfigKind kind, Document document, const fs::path& from_folder,
+                 std::vector<std::string> chain) {
   document.tree.erase("$schema");
   const auto extends = document.tree.find("extends");
   if (extends == document.tree.end()) return document;
@@ -31,7 +32,8 @@ Document resolve(const ConfigRoot& root, ConfigKind kind, Document document, con
   const Found found = find_config(root, kind, base_name, from_folder, place);
   const std::string key = found.path.lexically_normal().generic_string();
   if (std::find(chain.begin(), chain.end(), key) != chain.end() || chain.size() >= kMaxExtends) {
-    fail(place, "\"extends\" comes back to " + shown_path(root, found.path), "extend a profile that does not extend this one");
+    fail(place, "\"extends\" comes back to " + shown_path(root, found.path),
+         "extend a profile that does not extend this one");
   }
   chain.push_back(key);
   Document base = parse_document(found.text, shown_path(root, found.path));
@@ -63,7 +65,8 @@ Json value_json(const Field& field, std::string_view text) {
       const Json list = Json::parse(word.starts_with('[') ? word : "[" + word + "]", nullptr, false);
       return list.is_discarded() ? Json(word) : list;
     }
-    default: return word;
+    default:
+      return word;
   }
 }
 
@@ -77,11 +80,13 @@ std::string shown_path(const ConfigRoot& root, const fs::path& path) {
   return (top.filename() / relative).generic_string();
 }
 
-Found find_config(const ConfigRoot& root, ConfigKind kind, const std::string& name_or_path, const fs::path& from_folder, const Place& asked) {
+Found find_config(const ConfigRoot& root, ConfigKind kind, const std::string& name_or_path, const fs::path& from_folder,
+                  const Place& asked) {
   if (name_or_path.ends_with(".json")) {
     const fs::path path = fs::path(name_or_path).is_absolute() ? fs::path(name_or_path) : from_folder / name_or_path;
     if (auto text = root.read_file(path)) return {std::move(*text), path};
-    fail(asked, "cannot read the file \"" + name_or_path + "\"", "name a file that exists, or a " + std::string(name_of(kind)) + " by its name");
+    fail(asked, "cannot read the file \"" + name_or_path + "\"",
+         "name a file that exists, or a " + std::string(name_of(kind)) + " by its name");
   }
   const std::vector<std::string> names = list_profiles(root, kind);
   if (std::find(names.begin(), names.end(), name_or_path) != names.end()) {
@@ -100,12 +105,13 @@ Document extend_profile(const ConfigRoot& root, ConfigKind kind, Document docume
   return resolve(root, kind, std::move(document), from_folder, {});
 }
 
-Document resolve_profile(const ConfigRoot& root, ConfigKind kind, const std::string& name_or_path, const fs::path& from_folder,
-                         const Place& asked) {
+Document resolve_profile(const ConfigRoot& root, ConfigKind kind, const std::string& name_or_path,
+                         const fs::path& from_folder, const Place& asked) {
   const Found found = find_config(root, kind, name_or_path, from_folder, asked);
   Document document = parse_document(found.text, shown_path(root, found.path));
   if (!document.tree.is_object()) fail(document.places.at(""), "expected an object, not " + describe(document.tree));
-  return resolve(root, kind, std::move(document), found.path.parent_path(), {found.path.lexically_normal().generic_string()});
+  return resolve(root, kind, std::move(document), found.path.parent_path(),
+                 {found.path.lexically_normal().generic_string()});
 }
 
 Override parse_override(const std::string& text) {
@@ -117,8 +123,8 @@ Override parse_override(const std::string& text) {
   return {text, text.substr(0, equals), text.substr(equals + 1)};
 }
 
-void apply_override(const StructTable& table, Document& document, const std::string& pointer, std::string_view path, std::string_view value,
-                    const std::string& whole) {
+void apply_override(const StructTable& table, Document& document, const std::string& pointer, std::string_view path,
+                    std::string_view value, const std::string& whole) {
   const Place place{"--set " + whole, "", true};
   const auto dot = path.find('.');
   const std::string_view key = path.substr(0, dot);
@@ -138,7 +144,8 @@ void apply_override(const StructTable& table, Document& document, const std::str
     if (!parent[std::string(key)].is_object()) return;  // the reader says what is wrong with it
     return apply_override(*field->child, document, child, path.substr(dot + 1), value, whole);
   }
-  if (dot != std::string_view::npos) fail(place, "\"" + std::string(key) + "\" has no keys below it", "write " + std::string(key) + "=VALUE");
+  if (dot != std::string_view::npos)
+    fail(place, "\"" + std::string(key) + "\" has no keys below it", "write " + std::string(key) + "=VALUE");
   Json node = value_json(*field, value);
   if (field->has_origin) node = Json{{"value", std::move(node)}, {"origin", "set: --set " + whole}};
   document.tree.at(Json::json_pointer(pointer))[std::string(key)] = std::move(node);

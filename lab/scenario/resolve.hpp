@@ -27,7 +27,8 @@ struct Found {
 [[nodiscard]] Document resolve_profile(const ConfigRoot& root, ConfigKind kind, const std::string& name_or_path,
                                        const std::filesystem::path& from_folder, const Place& asked);
 // The same for a document that is there already: `document` came from a file in `from_folder`.
-[[nodiscard]] Document extend_profile(const ConfigRoot& root, ConfigKind kind, Document document, const std::filesystem::path& from_folder);
+[[nodiscard]] Document extend_profile(const ConfigRoot& root, ConfigKind kind, Document document,
+                                      const std::filesystem::path& from_folder);
 
 // One override: "timing.flush_answer=5us" with `path` relative to the struct of `table` at `pointer`. The new value is
 // written into the document as if the file said so, with the override as its place.

@@ -23,8 +23,10 @@ spec::SubmissionEntry command_of(const NvmeCliWorkload& workload, queue::HostMem
   if (workload.verb == NvmeCliWorkload::Verb::kFlush) return spec::make_flush(1);
   const std::uint32_t blocks = workload.block_count + 1U;
   spec::SubmissionEntry sqe = spec::make_write(1, workload.start_block, blocks, workload.fua);
-  const std::uint64_t bytes = workload.data_size_bytes != 0 ? workload.data_size_bytes : std::uint64_t{blocks} * lba_bytes;
-  const std::uint64_t buffer = memory.allocate(std::max(bytes, std::uint64_t{blocks} * lba_bytes), queue::HostMemory::Kind::kWriteIds);
+  const std::uint64_t bytes =
+      workload.data_size_bytes != 0 ? workload.data_size_bytes : std::uint64_t{blocks} * lba_bytes;
+  const std::uint64_t buffer =
+      memory.allocate(std::max(bytes, std::uint64_t{blocks} * lba_bytes), queue::HostMemory::Kind::kWriteIds);
   const std::uint64_t list = memory.allocate(queue::kPageBytes, queue::HostMemory::Kind::kBytes);
   nvme::map_data(sqe, buffer, std::uint64_t{blocks} * lba_bytes, list, memory.bytes(list, queue::kPageBytes));
   return sqe;
@@ -80,7 +82,8 @@ RunResult run_scenario(const Scenario& scenario, const RunOptions& options) {
   result.limits = ns.queue->limits();
   for (std::size_t kind = 0; kind < nvme::kCommandKinds; ++kind) {
     const auto& counts = log.counts(static_cast<nvme::CommandKind>(kind));
-    result.commands[kind] = {counts.commands, counts.fua, counts.errors, counts.bytes, log.latency(static_cast<nvme::CommandKind>(kind))};
+    result.commands[kind] = {counts.commands, counts.fua, counts.errors, counts.bytes,
+                             log.latency(static_cast<nvme::CommandKind>(kind))};
   }
   result.dirty_bytes_max = stack.drive().cache().dirty_bytes_max();
   result.bytes_at_risk_max = stack.drive().cache().bytes_at_risk_max();
@@ -96,7 +99,8 @@ RunResult run_scenario(const Scenario& scenario, const RunOptions& options) {
   return result;
 }
 
-void for_each_run(const std::vector<Scenario>& scenarios, unsigned threads, const std::function<void(std::size_t, const RunResult&)>& take) {
+void for_each_run(const std::vector<Scenario>& scenarios, unsigned threads,
+                  const std::function<void(std::size_t, const RunResult&)>& take) {
   std::vector<std::exception_ptr> errors(scenarios.size());
   std::atomic<std::size_t> next{0};
   const auto work = [&] {

@@ -36,30 +36,33 @@ struct RunResult {
   std::string scenario;
   std::uint64_t seed = 0;
   std::uint64_t event_log_hash = 0;
-  std::uint64_t events = 0;        // simulation events executed
-  sim::TimeNs workload_ns = 0;     // virtual time of the workload
-  std::string write_cache;         // queue/write_cache at the end
+  std::uint64_t events = 0;     // simulation events executed
+  sim::TimeNs workload_ns = 0;  // virtual time of the workload
+  std::string write_cache;      // queue/write_cache at the end
   block::QueueLimits limits;
   std::array<CommandSummary, nvme::kCommandKinds> commands;  // by nvme::CommandKind, of the workload
   std::vector<fio::JobResult> jobs;
   std::uint64_t passthru_commands = 0;
   std::uint64_t passthru_errors = 0;
-  sim::Histogram passthru_latency;  // the whole ioctl, ns
+  sim::Histogram passthru_latency;      // the whole ioctl, ns
   std::uint64_t dirty_bytes_max = 0;    // most bytes that were in the drive's cache only: what capacitors must carry
   std::uint64_t bytes_at_risk_max = 0;  // of these, what a power cut could have taken: 0 with a protected cache
   std::vector<Law> laws;
   std::vector<std::string> messages;  // what the kernel log would say
 
-  [[nodiscard]] const CommandSummary& of(nvme::CommandKind kind) const { return commands[static_cast<std::size_t>(kind)]; }
+  [[nodiscard]] const CommandSummary& of(nvme::CommandKind kind) const {
+    return commands[static_cast<std::size_t>(kind)];
+  }
   [[nodiscard]] bool lawful() const;
 };
 
 // Throws RunError.
 [[nodiscard]] RunResult run_scenario(const Scenario& scenario, const RunOptions& options = {});
 
-// Runs each scenario once, on up to `threads` threads, and hands over its result with its index: possibly at the same time
-// as others, each index once. The first exception, by index, is thrown at the end.
-void for_each_run(const std::vector<Scenario>& scenarios, unsigned threads, const std::function<void(std::size_t, const RunResult&)>& take);
+// Runs each scenario once, on up to `threads` threads, and hands over its result with its index: possibly at the same
+// time as others, each index once. The first exception, by index, is thrown at the end.
+void for_each_run(const std::vector<Scenario>& scenarios, unsigned threads,
+                  const std::function<void(std::size_t, const RunResult&)>& take);
 
 // Runs many on up to `threads` threads. results[i] belongs to scenarios[i] whatever the thread count; the first
 // exception, by index, is thrown.

@@ -19,7 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::vector<std::string_view> kScenarioKeys = {"name", "description", "seed", "device", "kernel", "host", "setup", "workload"};
+const std::vector<std::string_view> kScenarioKeys = {"name",   "description", "seed",  "device",
+                                                     "kernel", "host",        "setup", "workload"};
 const std::vector<std::string_view> kWorkloadKeys = {"fio", "fio_job", "fio_file", "fio_version", "nvme_cli"};
 
 // Reads the parts of a scenario out of its resolved document.
@@ -46,15 +47,21 @@ class Reader {
     validate_host(scenario.host, document_, "/host");
     cpus_ = scenario.host.cpus;
     if (tree.contains("setup")) scenario.setup = setup();
-    if (!tree.contains("workload")) fail(at(""), "\"workload\" is missing", R"(give one, such as {"fio": "--name=a --rw=randwrite --fsync=1 --size=1g"})");
+    if (!tree.contains("workload"))
+      fail(at(""), "\"workload\" is missing",
+           R"(give one, such as {"fio": "--name=a --rw=randwrite --fsync=1 --size=1g"})");
     scenario.workload = workload();
     return scenario;
   }
 
  private:
   [[nodiscard]] Place at(const std::string& pointer) const { return document_.places.at(pointer); }
-  [[nodiscard]] const Json& node(const std::string& pointer) const { return document_.tree.at(Json::json_pointer(pointer)); }
-  [[nodiscard]] bool has(const std::string& pointer) const { return document_.tree.contains(Json::json_pointer(pointer)); }
+  [[nodiscard]] const Json& node(const std::string& pointer) const {
+    return document_.tree.at(Json::json_pointer(pointer));
+  }
+  [[nodiscard]] bool has(const std::string& pointer) const {
+    return document_.tree.contains(Json::json_pointer(pointer));
+  }
 
   std::string text(const std::string& pointer, const char* otherwise) const {
     if (!has(pointer)) return otherwise;
@@ -64,7 +71,8 @@ class Reader {
   std::uint64_t number(const std::string& pointer, std::uint64_t least, std::uint64_t most) const {
     const Json& value = node(pointer);
     if (!value.is_number_unsigned() || value.get<std::uint64_t>() < least || value.get<std::uint64_t>() > most) {
-      fail(at(pointer), "expected a whole number from " + std::to_string(least) + " to " + std::to_string(most) + ", not " + describe(value));
+      fail(at(pointer), "expected a whole number from " + std::to_string(least) + " to " + std::to_string(most) +
+                            ", not " + describe(value));
     }
     return value.get<std::uint64_t>();
   }
@@ -72,7 +80,8 @@ class Reader {
   void keys_of(const std::string& pointer, const std::vector<std::string_view>& keys) const {
     if (!node(pointer).is_object()) fail(at(pointer), "expected an object, not " + describe(node(pointer)));
     for (const auto& [key, unused] : node(pointer).items()) {
-      if (std::find(keys.begin(), keys.end(), key) == keys.end()) fail(at(pointer + pointer_step(key)), "unknown key", suggest(key, keys));
+      if (std::find(keys.begin(), keys.end(), key) == keys.end())
+        fail(at(pointer + pointer_step(key)), "unknown key", suggest(key, keys));
     }
   }
 
@@ -83,17 +92,21 @@ class Reader {
     for (std::size_t i = 0; i < list.size(); ++i) {
       const std::string step = "/setup/" + std::to_string(i);
       keys_of(step, {"set_feature", "write_cache"});
-      if (node(step).size() != 1) fail(at(step), "a step does one thing", R"(write {"set_feature": {"fid": 6, "value": 1}} or {"write_cache": "write through"})");
+      if (node(step).size() != 1)
+        fail(at(step), "a step does one thing",
+             R"(write {"set_feature": {"fid": 6, "value": 1}} or {"write_cache": "write through"})");
       if (has(step + "/set_feature")) {
         const std::string feature = step + "/set_feature";
         keys_of(feature, {"fid", "value"});
-        if (!has(feature + "/fid") || !has(feature + "/value")) fail(at(feature), "\"fid\" and \"value\" are both needed");
+        if (!has(feature + "/fid") || !has(feature + "/value"))
+          fail(at(feature), "\"fid\" and \"value\" are both needed");
         steps.emplace_back(SetFeature{static_cast<std::uint8_t>(number(feature + "/fid", 1, 255)),
                                       static_cast<std::uint32_t>(number(feature + "/value", 0, 0xFFFFFFFF))});
       } else {
         const std::string value = text(step + "/write_cache", "");
         if (value != "write back" && value != "write through") {
-          fail(at(step + "/write_cache"), "\"" + value + "\" is not a write cache mode", R"(write "write back" or "write through")");
+          fail(at(step + "/write_cache"), "\"" + value + "\" is not a write cache mode",
+               R"(write "write back" or "write through")");
         }
         steps.emplace_back(SysfsWriteCache{value});
       }
@@ -104,10 +117,12 @@ class Reader {
   Workload workload() const {
     keys_of("/workload", kWorkloadKeys);
     int kinds = 0;
-    for (const char* kind : {"/workload/fio", "/workload/fio_job", "/workload/fio_file", "/workload/nvme_cli"}) kinds += has(kind) ? 1 : 0;
+    for (const char* kind : {"/workload/fio", "/workload/fio_job", "/workload/fio_file", "/workload/nvme_cli"})
+      kinds += has(kind) ? 1 : 0;
     if (kinds != 1) fail(at("/workload"), "expected exactly one of \"fio\", \"fio_job\", \"fio_file\", \"nvme_cli\"");
     if (has("/workload/nvme_cli")) {
-      if (!fio_options_.empty()) fail(Place{"--set workload.fio." + fio_options_.front(), "", true}, "the workload is not a fio job");
+      if (!fio_options_.empty())
+        fail(Place{"--set workload.fio." + fio_options_.front(), "", true}, "the workload is not a fio job");
       return nvme_cli();
     }
     return fio_workload();
@@ -118,11 +133,13 @@ class Reader {
     keys_of(base, {"verb", "count", "start_block", "block_count", "data_size", "fua"});
     NvmeCliWorkload cli;
     const std::string verb = text(base + "/verb", "");
-    if (verb != "flush" && verb != "write") fail(at(has(base + "/verb") ? base + "/verb" : base), "expected the verb \"flush\" or \"write\"");
+    if (verb != "flush" && verb != "write")
+      fail(at(has(base + "/verb") ? base + "/verb" : base), "expected the verb \"flush\" or \"write\"");
     cli.verb = verb == "flush" ? NvmeCliWorkload::Verb::kFlush : NvmeCliWorkload::Verb::kWrite;
     if (has(base + "/count")) cli.count = number(base + "/count", 1, 1'000'000'000);
     if (has(base + "/start_block")) cli.start_block = number(base + "/start_block", 0, ~std::uint64_t{0});
-    if (has(base + "/block_count")) cli.block_count = static_cast<std::uint16_t>(number(base + "/block_count", 0, 65535));
+    if (has(base + "/block_count"))
+      cli.block_count = static_cast<std::uint16_t>(number(base + "/block_count", 0, 65535));
     if (has(base + "/data_size")) {
       try {
         cli.data_size_bytes = parse_size_bytes(text(base + "/data_size", ""));
@@ -131,7 +148,8 @@ class Reader {
       }
     }
     if (has(base + "/fua")) {
-      if (!node(base + "/fua").is_boolean()) fail(at(base + "/fua"), "expected true or false, not " + describe(node(base + "/fua")));
+      if (!node(base + "/fua").is_boolean())
+        fail(at(base + "/fua"), "expected true or false, not " + describe(node(base + "/fua")));
       cli.fua = node(base + "/fua").get<bool>();
     }
     return cli;
@@ -140,13 +158,16 @@ class Reader {
   FioWorkload fio_workload() const {
     FioWorkload workload;
     const std::string version = text("/workload/fio_version", "new");
-    if (version != "new" && version != "3.33") fail(at("/workload/fio_version"), "unknown fio version \"" + version + "\"", R"(use "new" or "3.33")");
+    if (version != "new" && version != "3.33")
+      fail(at("/workload/fio_version"), "unknown fio version \"" + version + "\"", R"(use "new" or "3.33")");
     workload.version = version == "new" ? fio::FioVersion::kNew : fio::FioVersion::k3_33;
     fio::JobFileContext context;
     context.settings.version = workload.version;
     context.settings.online_cpus = cpus_;
     context.lookup_variable = root_.lookup_variable;
-    context.read_file = [this](const std::string& path) { return root_.read_file(fs::path(path).is_absolute() ? fs::path(path) : folder_ / path); };
+    context.read_file = [this](const std::string& path) {
+      return root_.read_file(fs::path(path).is_absolute() ? fs::path(path) : folder_ / path);
+    };
     std::string where = "/workload/fio";
     try {
       if (has(where)) {
@@ -167,21 +188,27 @@ class Reader {
           workload.text = *found;
         }
         if (!fio_options_.empty()) {
-          fail(Place{"--set workload.fio." + fio_options_.front(), "", true}, "the workload is a job file, not a command line", "change the job file");
+          fail(Place{"--set workload.fio." + fio_options_.front(), "", true},
+               "the workload is a job file, not a command line", "change the job file");
         }
         workload.jobs = fio::parse_job_file(workload.text, file, context);
       }
     } catch (const fio::JobFileError& error) {
       const Place place = at(where);
-      throw ConfigError(place.file, place.pointer, error.error().where.empty() ? error.error().message : error.error().where + ": " + error.error().message,
-                        error.error().remedy);
+      throw ConfigError(
+          place.file, place.pointer,
+          error.error().where.empty() ? error.error().message : error.error().where + ": " + error.error().message,
+          error.error().remedy);
     }
     if (workload.jobs.empty()) fail(at(where), "no job", "name one with --name=NAME");
     for (const fio::JobOptions& job : workload.jobs) {
-      const bool rated = std::any_of(job.rate_bytes_per_s.value.begin(), job.rate_bytes_per_s.value.end(), [](auto r) { return r != 0; }) ||
-                         std::any_of(job.rate_iops.value.begin(), job.rate_iops.value.end(), [](auto r) { return r != 0; });
+      const bool rated =
+          std::any_of(job.rate_bytes_per_s.value.begin(), job.rate_bytes_per_s.value.end(),
+                      [](auto r) { return r != 0; }) ||
+          std::any_of(job.rate_iops.value.begin(), job.rate_iops.value.end(), [](auto r) { return r != 0; });
       if (rated && fio::is_mixed(job.rw)) {
-        fail(at(where), "rate in a mixed job is not modelled: fio then also switches the direction", "split it into a reading and a writing job");
+        fail(at(where), "rate in a mixed job is not modelled: fio then also switches the direction",
+             "split it into a reading and a writing job");
       }
     }
     return workload;
@@ -193,7 +220,8 @@ class Reader {
     std::vector<std::string> arguments;
     if (value.is_array()) {
       for (std::size_t i = 0; i < value.size(); ++i) {
-        if (!value[i].is_string()) fail(at("/workload/fio/" + std::to_string(i)), "expected a text, not " + describe(value[i]));
+        if (!value[i].is_string())
+          fail(at("/workload/fio/" + std::to_string(i)), "expected a text, not " + describe(value[i]));
         arguments.push_back(value[i].get<std::string>());
       }
       return arguments;
@@ -255,7 +283,8 @@ class Reader {
 void put_profile(const ConfigRoot& root, ConfigKind kind, Document& document, const fs::path& folder) {
   const std::string pointer = "/" + std::string(name_of(kind));
   if (!document.tree.contains(std::string(name_of(kind)))) {
-    fail(document.places.at(""), "\"" + std::string(name_of(kind)) + "\" is missing", "name a " + std::string(name_of(kind)) + " profile");
+    fail(document.places.at(""), "\"" + std::string(name_of(kind)) + "\" is missing",
+         "name a " + std::string(name_of(kind)) + " profile");
   }
   const Json& value = document.tree.at(Json::json_pointer(pointer));
   const Place place = document.places.at(pointer);
@@ -273,8 +302,10 @@ void put_profile(const ConfigRoot& root, ConfigKind kind, Document& document, co
   document.places.graft(pointer, profile.places, "");
 }
 
-ResolvedScenario resolve_document(const ConfigRoot& root, Document document, const fs::path& folder, std::span<const std::string> sets) {
-  if (!document.tree.is_object()) fail(document.places.at(""), "expected an object (a scenario), not " + describe(document.tree));
+ResolvedScenario resolve_document(const ConfigRoot& root, Document document, const fs::path& folder,
+                                  std::span<const std::string> sets) {
+  if (!document.tree.is_object())
+    fail(document.places.at(""), "expected an object (a scenario), not " + describe(document.tree));
   document.tree.erase("$schema");
   std::vector<Override> later;
   std::vector<std::string> fio_options;
@@ -287,14 +318,16 @@ ResolvedScenario resolve_document(const ConfigRoot& root, Document document, con
       later.push_back(std::move(change));
     }
   }
-  for (const ConfigKind kind : {ConfigKind::kDevice, ConfigKind::kKernel, ConfigKind::kHost}) put_profile(root, kind, document, folder);
+  for (const ConfigKind kind : {ConfigKind::kDevice, ConfigKind::kKernel, ConfigKind::kHost})
+    put_profile(root, kind, document, folder);
   for (const Override& change : later) {
     const auto dot = change.path.find('.');
     const std::string top = change.path.substr(0, dot);
     const Place place{"--set " + change.whole, "", true};
     if (dot == std::string::npos) {
       if (top != "seed" && top != "name" && top != "description") {
-        const std::vector<std::string_view> tops = {"seed", "device", "kernel", "host", "workload.fio.OPTION", "name", "description"};
+        const std::vector<std::string_view> tops = {"seed", "device",     "kernel", "host", "workload.fio.OPTION",
+                                                    "name", "description"};
         fail(place, "\"" + top + "\" cannot be set as a whole", suggest(top, tops));
       }
       const Json number = Json::parse(change.value, nullptr, false);
@@ -304,9 +337,11 @@ ResolvedScenario resolve_document(const ConfigRoot& root, Document document, con
       fio_options.push_back(change.path.substr(std::string("workload.fio.").size()) + "=" + change.value);
     } else if (top == "device" || top == "kernel" || top == "host") {
       const StructTable& table = top == "device" ? device_table() : top == "kernel" ? kernel_table() : host_table();
-      apply_override(table, document, "/" + top, std::string_view(change.path).substr(dot + 1), change.value, change.whole);
+      apply_override(table, document, "/" + top, std::string_view(change.path).substr(dot + 1), change.value,
+                     change.whole);
     } else {
-      fail(place, "unknown path \"" + change.path + "\"", suggest(top, {"device", "kernel", "host", "workload", "seed"}));
+      fail(place, "unknown path \"" + change.path + "\"",
+           suggest(top, {"device", "kernel", "host", "workload", "seed"}));
     }
   }
   ResolvedScenario resolved;
@@ -331,16 +366,20 @@ ResolvedScenario resolve_document(const ConfigRoot& root, Document document, con
 
 }  // namespace
 
-ResolvedScenario resolve_scenario(const ConfigRoot& root, const std::string& name_or_path, std::span<const std::string> sets) {
-  const Found found = find_config(root, ConfigKind::kScenario, name_or_path, fs::current_path(), Place{name_or_path, "", true});
-  return resolve_document(root, parse_document(found.text, shown_path(root, found.path)), found.path.parent_path(), sets);
+ResolvedScenario resolve_scenario(const ConfigRoot& root, const std::string& name_or_path,
+                                  std::span<const std::string> sets) {
+  const Found found =
+      find_config(root, ConfigKind::kScenario, name_or_path, fs::current_path(), Place{name_or_path, "", true});
+  return resolve_document(root, parse_document(found.text, shown_path(root, found.path)), found.path.parent_path(),
+                          sets);
 }
 
 Scenario load_scenario(const ConfigRoot& root, const std::string& name_or_path, std::span<const std::string> sets) {
   return resolve_scenario(root, name_or_path, sets).scenario;
 }
 
-ResolvedScenario parse_scenario(const ConfigRoot& root, std::string_view text, const std::string& file, std::span<const std::string> sets) {
+ResolvedScenario parse_scenario(const ConfigRoot& root, std::string_view text, const std::string& file,
+                                std::span<const std::string> sets) {
   return resolve_document(root, parse_document(text, file), fs::path(file).parent_path(), sets);
 }
 

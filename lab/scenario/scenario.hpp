@@ -46,7 +46,7 @@ using SetupStep = std::variant<SetFeature, SysfsWriteCache>;
 // "fio_file": "a.fio". "fio_version": "new" (default) or "3.33".
 struct FioWorkload {
   std::vector<fio::JobOptions> jobs;
-  std::string text;  // as it would be typed after `fio`, or the job file's text
+  std::string text;              // as it would be typed after `fio`, or the job file's text
   bool is_command_line = false;  // which of the two `text` is
   fio::FioVersion version = fio::FioVersion::kNew;
 };

@@ -49,14 +49,16 @@ sim::Task<void> Stack::bring_up_task(std::string& error) {
       const nvme::AdminResult result =
           co_await nvme::admin_ioctl(host_, spec::make_set_features(feature->fid, feature->value), {}, shell);
       if (!result.status.ok()) {
-        error = fmt::format("setup: Set Features {:02x}h value {:#x}: {}", feature->fid, feature->value, result.status.name());
+        error = fmt::format("setup: Set Features {:02x}h value {:#x}: {}", feature->fid, feature->value,
+                            result.status.name());
         co_return;
       }
       co_await host_.flush_scan();
     } else if (const auto* sysfs = std::get_if<SysfsWriteCache>(&step)) {
       const int written = ns().queue->write_cache_store(sysfs->value);
       if (written != 0) {
-        error = fmt::format("setup: echo \"{}\" > queue/write_cache: the kernel answers errno {}", sysfs->value, -written);
+        error =
+            fmt::format("setup: echo \"{}\" > queue/write_cache: the kernel answers errno {}", sysfs->value, -written);
         co_return;
       }
     }

@@ -47,25 +47,30 @@ constexpr std::array kIdentifyFields{
     string_field<&IdentifyFields::subnqn>("subnqn", "NVM Subsystem NVMe Qualified Name", 0, 223),
     bits_field<&IdentifyFields::vid>("vid", "PCI Vendor ID"),
     bits_field<&IdentifyFields::ssvid>("ssvid", "PCI Subsystem Vendor ID"),
-    make_field<&IdentifyFields::ver>("ver", FieldKind::kVersion, "version of the specification; also register VS", 0, 0xFFFFFFFF),
+    make_field<&IdentifyFields::ver>("ver", FieldKind::kVersion, "version of the specification; also register VS", 0,
+                                     0xFFFFFFFF),
     integer_field<&IdentifyFields::mdts>("mdts", "Maximum Data Transfer Size: 2^n pages of 4 KiB, 0 = no limit", 0, 40),
     integer_field<&IdentifyFields::cntlid>("cntlid", "Controller ID"),
     bits_field<&IdentifyFields::oaes>("oaes", "Optional Asynchronous Events Supported"),
     bits_field<&IdentifyFields::ctratt>("ctratt", "Controller Attributes"),
     bits_field<&IdentifyFields::oacs>("oacs", "Optional Admin Command Support"),
     bits_field<&IdentifyFields::lpa>("lpa", "Log Page Attributes; bit 1: effects log"),
-    bits_field<&IdentifyFields::oncs>("oncs", "Optional NVM Command Support; bit 2 Dataset Management, 3 Write Zeroes, 4 save and select"),
+    bits_field<&IdentifyFields::oncs>(
+        "oncs", "Optional NVM Command Support; bit 2 Dataset Management, 3 Write Zeroes, 4 save and select"),
     bits_field<&IdentifyFields::vwc>("vwc", "Volatile Write Cache: bit 0 present, bits 2:1 Flush with NSID FFFFFFFFh"),
     integer_field<&IdentifyFields::awun>("awun", "Atomic Write Unit Normal, LBAs, 0's based"),
     integer_field<&IdentifyFields::awupf>("awupf", "Atomic Write Unit Power Fail, LBAs, 0's based"),
     bits_field<&IdentifyFields::apsta>("apsta", "Autonomous Power State Transition Attributes"),
     integer_field<&IdentifyFields::aerl>("aerl", "Asynchronous Event Request Limit, 0's based"),
     integer_field<&IdentifyFields::acl>("acl", "Abort Command Limit, 0's based"),
-    duration_field<&IdentifyFields::rtd3e_us>("rtd3e", "RTD3 Entry Latency: typical time of a shutdown", 4294 * kSecondNs, 1000),
-    integer_field<&IdentifyFields::nn>("nn", "Number of Namespaces: the largest valid NSID; namespace 1 is the active one", 1, 1024),
+    duration_field<&IdentifyFields::rtd3e_us>("rtd3e", "RTD3 Entry Latency: typical time of a shutdown",
+                                              4294 * kSecondNs, 1000),
+    integer_field<&IdentifyFields::nn>(
+        "nn", "Number of Namespaces: the largest valid NSID; namespace 1 is the active one", 1, 1024),
     size_field<&IdentifyFields::size_bytes>("size", "size of namespace 1", 1 << 20, kMaxDriveBytes),
     size_field<&IdentifyFields::lba_bytes>("lba_size", "logical block size of namespace 1", 512, 4096),
-    bits_field<&IdentifyFields::nsfeat>("nsfeat", "Namespace Features; bit 1 NAWUN and NAWUPF count, bits 5:4 preferred sizes count"),
+    bits_field<&IdentifyFields::nsfeat>(
+        "nsfeat", "Namespace Features; bit 1 NAWUN and NAWUPF count, bits 5:4 preferred sizes count"),
     bits_field<&IdentifyFields::dlfeat>("dlfeat", "Deallocate Logical Block Features"),
     integer_field<&IdentifyFields::nawun>("nawun", "Namespace Atomic Write Unit Normal, LBAs, 0's based"),
     integer_field<&IdentifyFields::nawupf>("nawupf", "Namespace Atomic Write Unit Power Fail, LBAs, 0's based"),
@@ -80,7 +85,8 @@ constexpr std::array kIdentifyFields{
     integer_field<&IdentifyFields::nows>("nows", "Namespace Optimal Write Size, LBAs, 0's based"),
     bool_field<&IdentifyFields::vwcnp>("vwcnp", "CNS 08h: this namespace has no volatile write cache"),
     integer_field<&IdentifyFields::mqes>("mqes", "CAP.MQES: entries of an I/O queue, 0's based", 1, 65534),
-    integer_field<&IdentifyFields::io_queue_pairs>("io_queue_pairs", "I/O queue pairs that the drive grants at most", 1, 1024),
+    integer_field<&IdentifyFields::io_queue_pairs>("io_queue_pairs", "I/O queue pairs that the drive grants at most", 1,
+                                                   1024),
     integer_field<&IdentifyFields::to>("to", "CAP.TO: longest wait for CSTS.RDY, 500 ms units", 1, 255),
 };
 constexpr StructTable kIdentify{"the Identify fields", kIdentifyFields};
@@ -90,38 +96,52 @@ constexpr std::array kWriteCacheFields{
     bool_field<&WriteCacheProfile::wce_saveable>("wce_saveable", "Set Features can save WCE over resets"),
     enum_field<&WriteCacheProfile::get_features>("get_features", "what Get Features 06h answers", kGetFeaturesWords),
     enum_field<&WriteCacheProfile::set_features>("set_features", "what Set Features 06h does", kSetFeaturesWords),
-    bool_field<&WriteCacheProfile::is_volatile>("volatile", "a power cut loses what is cached; false: power-loss protected"),
+    bool_field<&WriteCacheProfile::is_volatile>("volatile",
+                                                "a power cut loses what is cached; false: power-loss protected"),
     size_field<&WriteCacheProfile::capacity_bytes>("capacity", "most dirty data", 4096, std::uint64_t{1} << 40),
 };
 constexpr StructTable kWriteCache{"the write cache", kWriteCacheFields};
 
 constexpr std::array kTimingFields{
     duration_field<&TimingProfile::write_lat_floor_ns>("write_lat_floor", "write into the buffer: shortest"),
-    duration_field<&TimingProfile::write_lat_median_ns>("write_lat_median", "write into the buffer: median of the lognormal part above it"),
-    fraction_field<&TimingProfile::write_lat_sigma_ppm>("write_lat_sigma", "write into the buffer: sigma of the lognormal part", 5'000'000),
+    duration_field<&TimingProfile::write_lat_median_ns>("write_lat_median",
+                                                        "write into the buffer: median of the lognormal part above it"),
+    fraction_field<&TimingProfile::write_lat_sigma_ppm>(
+        "write_lat_sigma", "write into the buffer: sigma of the lognormal part", 5'000'000),
     duration_field<&TimingProfile::read_lat_ns>("read_lat", "read"),
     make_field<&TimingProfile::write_slots>("write_slots", FieldKind::kInteger, "writes served at once", 1, 1024),
     make_field<&TimingProfile::read_slots>("read_slots", FieldKind::kInteger, "reads served at once", 1, 1024),
     duration_field<&TimingProfile::flush_answer_ns>("flush_answer", "Flush: from start of service to completion"),
-    duration_field<&TimingProfile::flush_recovery_ns>("flush_recovery", "Flush: engine unavailable after the completion"),
+    duration_field<&TimingProfile::flush_recovery_ns>("flush_recovery",
+                                                      "Flush: engine unavailable after the completion"),
     make_field<&TimingProfile::flush_servers>("flush_servers", FieldKind::kInteger, "Flushes served at once", 1, 64),
-    make_field<&TimingProfile::flush_merge>("flush_merge", FieldKind::kBool, "a service takes every waiting Flush with it", 0, 1),
+    make_field<&TimingProfile::flush_merge>("flush_merge", FieldKind::kBool,
+                                            "a service takes every waiting Flush with it", 0, 1),
     duration_field<&TimingProfile::flush_drain_per_unit_ns>("flush_drain_per_unit", "Flush: added for each dirty unit"),
     make_field<&TimingProfile::flush_short_circuit_if_wce0>("flush_short_circuit_if_wce0", FieldKind::kBool,
                                                             "a Flush with WCE=0 does not visit the engine", 0, 1),
     duration_field<&TimingProfile::flush_short_circuit_ns>("flush_short_circuit", "what such a Flush costs"),
-    duration_field<&TimingProfile::write_hold_behind_flush_ns>("write_hold_behind_flush", "added to a write that arrives while a Flush is queued or answering"),
+    duration_field<&TimingProfile::write_hold_behind_flush_ns>(
+        "write_hold_behind_flush", "added to a write that arrives while a Flush is queued or answering"),
     duration_field<&TimingProfile::fua_extra_ns>("fua_extra", "added to a FUA write with the cache on"),
-    duration_field<&TimingProfile::write_through_extra_ns>("write_through_extra", "added to every write with the cache off"),
+    duration_field<&TimingProfile::write_through_extra_ns>("write_through_extra",
+                                                           "added to every write with the cache off"),
     make_field<&TimingProfile::unit_bytes>("unit", FieldKind::kSize, "internal indirection unit", 512, 1 << 20),
-    duration_field<&TimingProfile::rmw_extra_mean_ns>("rmw_extra_mean", "read-modify-write of a partly covered unit: mean"),
+    duration_field<&TimingProfile::rmw_extra_mean_ns>("rmw_extra_mean",
+                                                      "read-modify-write of a partly covered unit: mean"),
     duration_field<&TimingProfile::rmw_extra_sd_ns>("rmw_extra_sd", "read-modify-write: standard deviation"),
-    duration_field<&TimingProfile::rmw_load_extra_mean_ns>("rmw_load_extra_mean", "read-modify-write under load: mean of an exponential part"),
-    make_field<&TimingProfile::rmw_servers>("rmw_servers", FieldKind::kInteger, "read-modify-writes served at once", 1, 1024),
-    duration_field<&TimingProfile::unit_resident_after_full_write_ns>("unit_resident_after_full_write", "a unit written whole stays in the buffer this long"),
-    fraction_field<&TimingProfile::unit_resident_hit_ppm>("unit_resident_hit", "chance that a partial write finds its unit in the buffer anyway", 1'000'000),
-    duration_field<&TimingProfile::destage_per_unit_ns>("destage_per_unit", "one unit from cache to media; 0: no time, and no background destage"),
-    duration_field<&TimingProfile::destage_idle_delay_ns>("destage_idle_delay", "a dirty unit is left alone this long", 3600 * kSecondNs),
+    duration_field<&TimingProfile::rmw_load_extra_mean_ns>("rmw_load_extra_mean",
+                                                           "read-modify-write under load: mean of an exponential part"),
+    make_field<&TimingProfile::rmw_servers>("rmw_servers", FieldKind::kInteger, "read-modify-writes served at once", 1,
+                                            1024),
+    duration_field<&TimingProfile::unit_resident_after_full_write_ns>(
+        "unit_resident_after_full_write", "a unit written whole stays in the buffer this long"),
+    fraction_field<&TimingProfile::unit_resident_hit_ppm>(
+        "unit_resident_hit", "chance that a partial write finds its unit in the buffer anyway", 1'000'000),
+    duration_field<&TimingProfile::destage_per_unit_ns>(
+        "destage_per_unit", "one unit from cache to media; 0: no time, and no background destage"),
+    duration_field<&TimingProfile::destage_idle_delay_ns>("destage_idle_delay", "a dirty unit is left alone this long",
+                                                          3600 * kSecondNs),
     duration_field<&TimingProfile::admin_lat_ns>("admin_lat", "an admin command"),
     duration_field<&TimingProfile::deallocate_lat_ns>("deallocate_lat", "Dataset Management, Write Zeroes"),
     duration_field<&TimingProfile::reset_ready_ns>("reset_ready", "CC.EN 0 to 1 until CSTS.RDY"),
@@ -134,7 +154,8 @@ constexpr std::array kDeviceFields{
     object_field<&DeviceProfile::identify>("identify", "what the drive says of itself", kIdentify),
     object_field<&DeviceProfile::cache>("write_cache", "what the write cache really does", kWriteCache),
     object_field<&DeviceProfile::timing>("timing", "how long things take", kTiming),
-    bool_field<&DeviceProfile::keep_image>("keep_image", "remember what every block holds; memory grows with the blocks written"),
+    bool_field<&DeviceProfile::keep_image>("keep_image",
+                                           "remember what every block holds; memory grows with the blocks written"),
 };
 constexpr StructTable kDevice{"a device profile", kDeviceFields};
 
@@ -145,7 +166,8 @@ constexpr std::array kVwcPolicyWords{
     EnumWord{"vwc+wce", number(kernel::VwcPolicy::kVwcWce), "VWC bit 0 and feature 06h's WCE"},
 };
 constexpr std::array kOverrideWords{
-    EnumWord{"queue_flag", number(kernel::WriteCacheOverride::kQueueFlag), "the queue's own bits, lost at the next revalidation"},
+    EnumWord{"queue_flag", number(kernel::WriteCacheOverride::kQueueFlag),
+             "the queue's own bits, lost at the next revalidation"},
     EnumWord{"disabled_flag", number(kernel::WriteCacheOverride::kDisabledFlag), "a separate flag, kept"},
 };
 constexpr std::array kAtomicWords{
@@ -163,15 +185,21 @@ constexpr std::array kKernelFields{
     enum_field<&KernelProfile::vwc_policy>("vwc_policy", "what decides a namespace's write cache", kVwcPolicyWords),
     bool_field<&KernelProfile::honours_vwcnp>("honours_vwcnp", "CNS 08h VWCNP turns a namespace's write cache off"),
     bool_field<&KernelProfile::cs_indep_needs_vs_2_0>("cs_indep_from_vs_2_0", "CNS 08h is asked for from VS 2.0 on"),
-    enum_field<&KernelProfile::write_cache_override>("write_cache_override", "what a write to queue/write_cache sets", kOverrideWords),
+    enum_field<&KernelProfile::write_cache_override>("write_cache_override", "what a write to queue/write_cache sets",
+                                                     kOverrideWords),
     enum_field<&KernelProfile::atomic_write_unit>("atomic_write_unit", "what limits physical_block_size", kAtomicWords),
-    enum_field<&KernelProfile::io_opt_without_nows>("io_opt_without_nows", "io_opt with preferred sizes but NOWS 0", kIoOptWords),
-    bool_field<&KernelProfile::rejects_odd_physical_block_size>("rejects_odd_physical_block_size", "a physical block size that is no power of two is refused"),
-    integer_field<&KernelProfile::transport_max_sectors>("transport_max_sectors", "the PCIe transport's cap, 512-byte sectors", 8, 65536),
-    integer_field<&KernelProfile::default_max_sectors>("default_max_sectors", "default max_sectors, 512-byte sectors", 8, 65536),
+    enum_field<&KernelProfile::io_opt_without_nows>("io_opt_without_nows", "io_opt with preferred sizes but NOWS 0",
+                                                    kIoOptWords),
+    bool_field<&KernelProfile::rejects_odd_physical_block_size>(
+        "rejects_odd_physical_block_size", "a physical block size that is no power of two is refused"),
+    integer_field<&KernelProfile::transport_max_sectors>("transport_max_sectors",
+                                                         "the PCIe transport's cap, 512-byte sectors", 8, 65536),
+    integer_field<&KernelProfile::default_max_sectors>("default_max_sectors", "default max_sectors, 512-byte sectors",
+                                                       8, 65536),
     integer_field<&KernelProfile::max_segments>("max_segments", "segments of a request", 1, 512),
     integer_field<&KernelProfile::io_queue_depth>("io_queue_depth", "entries of an I/O queue", 2, 4095),
-    duration_field<&KernelProfile::pending_flush_timeout_ns>("pending_flush_timeout", "condition C3 of the flush machine"),
+    duration_field<&KernelProfile::pending_flush_timeout_ns>("pending_flush_timeout",
+                                                             "condition C3 of the flush machine"),
 };
 constexpr StructTable kKernel{"a kernel profile", kKernelFields};
 
@@ -192,17 +220,20 @@ constexpr StructTable kPlacement{"the placement of workers", kPlacementFields};
 
 constexpr std::array kCostFields{
     duration_field<&HostCosts::submit_write_ns>("submit_write", "submitting one read or write, up to the doorbell"),
-    duration_field<&HostCosts::submit_write_tail_ns>("submit_write_tail", "from the doorbell to the return of the system call"),
+    duration_field<&HostCosts::submit_write_tail_ns>("submit_write_tail",
+                                                     "from the doorbell to the return of the system call"),
     duration_field<&HostCosts::submit_fsync_ns>("submit_fsync", "submitting one fsync: queue it for a worker"),
     duration_field<&HostCosts::reap_one_ns>("reap_one", "taking one completion"),
     duration_field<&HostCosts::irq_ns>("irq", "interrupt and completion work of one command, on the queue's CPU"),
     duration_field<&HostCosts::task_wake_ns>("task_wake", "a sleeping user task, from wake-up to running"),
     duration_field<&HostCosts::worker_wake_ns>("worker_wake", "an idle worker, from wake-up to running"),
-    duration_field<&HostCosts::worker_run_ns>("worker_run", "a worker, until its system call has done its block-layer work"),
+    duration_field<&HostCosts::worker_run_ns>("worker_run",
+                                              "a worker, until its system call has done its block-layer work"),
     duration_field<&HostCosts::worker_post_ns>("worker_post", "a worker, posting the completion"),
     duration_field<&HostCosts::worker_create_ns>("worker_create", "a new worker, until it runs"),
     duration_field<&HostCosts::flush_requeue_ns>("flush_requeue", "kblockd, from the requeue list to the driver"),
-    duration_field<&HostCosts::flush_waiter_wake_ns>("flush_waiter_wake", "a worker that slept through a Flush, from wake-up to running"),
+    duration_field<&HostCosts::flush_waiter_wake_ns>("flush_waiter_wake",
+                                                     "a worker that slept through a Flush, from wake-up to running"),
     duration_field<&HostCosts::buffered_write_ns>("buffered_write", "copying one page into the page cache"),
     duration_field<&HostCosts::writeback_page_ns>("writeback_page", "writing back one page, up to the doorbell"),
     duration_field<&HostCosts::fsync_call_ns>("fsync_call", "fsync(2) around its I/O"),
@@ -216,8 +247,10 @@ constexpr std::array kHostFields{
     string_field<&HostProfile::description>("description", "which machine it is"),
     integer_field<&HostProfile::cpus>("cpus", "CPUs", 1, 1024),
     integer_field<&HostProfile::fio_cpu>("fio_cpu", "the CPU of the first job", 0, 1023),
-    size_field<&HostProfile::page_cache_bytes>("page_cache", "page cache of a raw device", 1 << 20, std::uint64_t{1} << 40),
-    size_field<&HostProfile::dirty_limit_bytes>("dirty_limit", "a writer beyond it writes back first", 1 << 16, std::uint64_t{1} << 40),
+    size_field<&HostProfile::page_cache_bytes>("page_cache", "page cache of a raw device", 1 << 20,
+                                               std::uint64_t{1} << 40),
+    size_field<&HostProfile::dirty_limit_bytes>("dirty_limit", "a writer beyond it writes back first", 1 << 16,
+                                                std::uint64_t{1} << 40),
     object_field<&HostProfile::placement>("placement", "where io-wq workers run", kPlacement),
     object_field<&HostProfile::costs>("costs", "CPU time and latencies", kCosts),
 };
@@ -225,9 +258,15 @@ constexpr StructTable kHost{"a host profile", kHostFields};
 
 }  // namespace
 
-const StructTable& device_table() { return kDevice; }
-const StructTable& kernel_table() { return kKernel; }
-const StructTable& host_table() { return kHost; }
+const StructTable& device_table() {
+  return kDevice;
+}
+const StructTable& kernel_table() {
+  return kKernel;
+}
+const StructTable& host_table() {
+  return kHost;
+}
 
 const StructTable& table_of(ConfigKind kind) {
   return kind == ConfigKind::kDevice ? kDevice : kind == ConfigKind::kKernel ? kKernel : kHost;

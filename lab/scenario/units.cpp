@@ -35,9 +35,13 @@ constexpr std::array<Unit, 11> kSizeUnits = {{{"B", 1},
                                               {"PB", 1'000'000'000'000'000}}};
 constexpr std::array<Unit, 3> kFractionUnits = {{{"", 1'000'000}, {"%", 10'000}, {"ppm", 1}}};
 
-constexpr bool is_digit(char c) { return c >= '0' && c <= '9'; }
+constexpr bool is_digit(char c) {
+  return c >= '0' && c <= '9';
+}
 
-std::string quoted(std::string_view text) { return '"' + std::string(text) + '"'; }
+std::string quoted(std::string_view text) {
+  return '"' + std::string(text) + '"';
+}
 
 // value * 10 + digit, std::nullopt beyond 64 bits.
 std::optional<std::uint64_t> append_digit(std::uint64_t value, char digit) {
@@ -62,8 +66,8 @@ std::uint64_t parse_quantity(std::string_view text, const Quantity& quantity) {
   };
   const std::string expected = std::string("write ") + quantity.what + " as a number and one of " + quantity.units +
                                ", such as " + quoted(quantity.example);
-  std::uint64_t whole = 0;      // the digits without the point
-  std::size_t decimals = 0;     // how many of them are behind the point
+  std::uint64_t whole = 0;   // the digits without the point
+  std::size_t decimals = 0;  // how many of them are behind the point
   bool any = false, point = false;
   std::size_t i = 0;
   for (; i < text.size() && (is_digit(text[i]) || (text[i] == '.' && !point)); ++i) {
@@ -80,13 +84,16 @@ std::uint64_t parse_quantity(std::string_view text, const Quantity& quantity) {
   if (!any || (point && decimals == 0)) throw fail(quoted(text) + " is not " + quantity.what, expected);
   std::string_view name = text.substr(i);
   if (!name.empty() && name.front() == ' ') name.remove_prefix(1);
-  const auto unit = std::find_if(quantity.table.begin(), quantity.table.end(), [&](const Unit& u) { return u.name == name; });
+  const auto unit =
+      std::find_if(quantity.table.begin(), quantity.table.end(), [&](const Unit& u) { return u.name == name; });
   if (unit == quantity.table.end()) {
     if (name.empty()) throw fail(quoted(text) + " has no unit", expected);
     std::vector<std::string_view> names;
     for (const Unit& u : quantity.table) names.push_back(u.name);
     const std::string_view near = nearest_word(name, names);
-    if (!near.empty()) throw fail(quoted(text) + " has an unknown unit", "did you mean " + quoted(std::string(text.substr(0, i)) + std::string(near)) + "?");
+    if (!near.empty())
+      throw fail(quoted(text) + " has an unknown unit",
+                 "did you mean " + quoted(std::string(text.substr(0, i)) + std::string(near)) + "?");
     throw fail(quoted(text) + " has an unknown unit", expected);
   }
   // whole * scale / 10^decimals, exactly. Common factors go first, so that "0.0000000001TB" and "3.84TB" both fit.
@@ -135,7 +142,8 @@ std::uint64_t parse_duration_ns(std::string_view text) {
 }
 
 std::uint64_t parse_size_bytes(std::string_view text) {
-  return parse_quantity(text, {"a size", "B, KiB, MiB, GiB, TiB, PiB, kB, MB, GB, TB, PB", "4KiB", "bytes", kSizeUnits});
+  return parse_quantity(text,
+                        {"a size", "B, KiB, MiB, GiB, TiB, PiB, kB, MB, GB, TB, PB", "4KiB", "bytes", kSizeUnits});
 }
 
 std::uint64_t parse_fraction_ppm(std::string_view text) {

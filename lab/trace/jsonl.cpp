@@ -26,10 +26,18 @@ void rwbs_of(const block::Request& request, char* out) {
     return;
   }
   switch (request.op) {
-    case block::BioOp::kWrite: *out++ = 'W'; break;
-    case block::BioOp::kRead: *out++ = 'R'; break;
-    case block::BioOp::kDiscard: *out++ = 'D'; break;
-    case block::BioOp::kWriteZeroes: *out++ = 'N'; break;
+    case block::BioOp::kWrite:
+      *out++ = 'W';
+      break;
+    case block::BioOp::kRead:
+      *out++ = 'R';
+      break;
+    case block::BioOp::kDiscard:
+      *out++ = 'D';
+      break;
+    case block::BioOp::kWriteZeroes:
+      *out++ = 'N';
+      break;
   }
   if ((request.flags & block::REQ_FUA) != 0) *out++ = 'F';
   if ((request.flags & block::REQ_RAHEAD) != 0) *out++ = 'A';
@@ -40,31 +48,50 @@ void rwbs_of(const block::Request& request, char* out) {
 
 const char* io_op_name(std::uint8_t opc) {
   switch (static_cast<spec::IoOpcode>(opc)) {
-    case spec::IoOpcode::kFlush: return "flush";
-    case spec::IoOpcode::kWrite: return "write";
-    case spec::IoOpcode::kRead: return "read";
-    case spec::IoOpcode::kWriteZeroes: return "write_zeroes";
-    case spec::IoOpcode::kDatasetManagement: return "dsm";
-    case spec::IoOpcode::kCompare: return "compare";
-    default: return "other";
+    case spec::IoOpcode::kFlush:
+      return "flush";
+    case spec::IoOpcode::kWrite:
+      return "write";
+    case spec::IoOpcode::kRead:
+      return "read";
+    case spec::IoOpcode::kWriteZeroes:
+      return "write_zeroes";
+    case spec::IoOpcode::kDatasetManagement:
+      return "dsm";
+    case spec::IoOpcode::kCompare:
+      return "compare";
+    default:
+      return "other";
   }
 }
 
 // The kernel's names of admin commands (nvme_admin_*).
 const char* admin_op_name(std::uint8_t opc) {
   switch (static_cast<spec::AdminOpcode>(opc)) {
-    case spec::AdminOpcode::kDeleteIoSq: return "nvme_admin_delete_sq";
-    case spec::AdminOpcode::kCreateIoSq: return "nvme_admin_create_sq";
-    case spec::AdminOpcode::kGetLogPage: return "nvme_admin_get_log_page";
-    case spec::AdminOpcode::kDeleteIoCq: return "nvme_admin_delete_cq";
-    case spec::AdminOpcode::kCreateIoCq: return "nvme_admin_create_cq";
-    case spec::AdminOpcode::kIdentify: return "nvme_admin_identify";
-    case spec::AdminOpcode::kAbort: return "nvme_admin_abort_cmd";
-    case spec::AdminOpcode::kSetFeatures: return "nvme_admin_set_features";
-    case spec::AdminOpcode::kGetFeatures: return "nvme_admin_get_features";
-    case spec::AdminOpcode::kAsynchronousEventRequest: return "nvme_admin_async_event";
-    case spec::AdminOpcode::kDoorbellBufferConfig: return "nvme_admin_dbbuf";
-    default: return "nvme_admin_other";
+    case spec::AdminOpcode::kDeleteIoSq:
+      return "nvme_admin_delete_sq";
+    case spec::AdminOpcode::kCreateIoSq:
+      return "nvme_admin_create_sq";
+    case spec::AdminOpcode::kGetLogPage:
+      return "nvme_admin_get_log_page";
+    case spec::AdminOpcode::kDeleteIoCq:
+      return "nvme_admin_delete_cq";
+    case spec::AdminOpcode::kCreateIoCq:
+      return "nvme_admin_create_cq";
+    case spec::AdminOpcode::kIdentify:
+      return "nvme_admin_identify";
+    case spec::AdminOpcode::kAbort:
+      return "nvme_admin_abort_cmd";
+    case spec::AdminOpcode::kSetFeatures:
+      return "nvme_admin_set_features";
+    case spec::AdminOpcode::kGetFeatures:
+      return "nvme_admin_get_features";
+    case spec::AdminOpcode::kAsynchronousEventRequest:
+      return "nvme_admin_async_event";
+    case spec::AdminOpcode::kDoorbellBufferConfig:
+      return "nvme_admin_dbbuf";
+    default:
+      return "nvme_admin_other";
   }
 }
 
@@ -73,7 +100,9 @@ void admin_args(fmt::memory_buffer& out, const spec::SubmissionEntry& sqe) {
   const std::uint32_t cdw11 = sqe.cdw11;
   auto it = std::back_inserter(out);
   switch (sqe.admin_opcode()) {
-    case spec::AdminOpcode::kIdentify: fmt::format_to(it, "cns={}, ctrlid={}", cdw10 & 0xFFU, cdw10 >> 16); break;
+    case spec::AdminOpcode::kIdentify:
+      fmt::format_to(it, "cns={}, ctrlid={}", cdw10 & 0xFFU, cdw10 >> 16);
+      break;
     case spec::AdminOpcode::kSetFeatures:
       fmt::format_to(it, "fid={:#x}, sv={:#x}, cdw11={:#x}", cdw10 & 0xFFU, cdw10 >> 31, cdw11);
       break;
@@ -81,14 +110,19 @@ void admin_args(fmt::memory_buffer& out, const spec::SubmissionEntry& sqe) {
       fmt::format_to(it, "fid={:#x}, sel={:#x}, cdw11={:#x}", cdw10 & 0xFFU, cdw10 >> 8 & 7U, cdw11);
       break;
     case spec::AdminOpcode::kCreateIoSq:
-      fmt::format_to(it, "sqid={}, qsize={}, sq_flags={:#x}, cqid={}", cdw10 & 0xFFFFU, cdw10 >> 16, cdw11 & 0xFFFFU, cdw11 >> 16);
-      break;
-    case spec::AdminOpcode::kCreateIoCq:
-      fmt::format_to(it, "cqid={}, qsize={}, cq_flags={:#x}, irq_vector={}", cdw10 & 0xFFFFU, cdw10 >> 16, cdw11 & 0xFFFFU,
+      fmt::format_to(it, "sqid={}, qsize={}, sq_flags={:#x}, cqid={}", cdw10 & 0xFFFFU, cdw10 >> 16, cdw11 & 0xFFFFU,
                      cdw11 >> 16);
       break;
-    case spec::AdminOpcode::kDeleteIoSq: fmt::format_to(it, "sqid={}", cdw10 & 0xFFFFU); break;
-    case spec::AdminOpcode::kDeleteIoCq: fmt::format_to(it, "cqid={}", cdw10 & 0xFFFFU); break;
+    case spec::AdminOpcode::kCreateIoCq:
+      fmt::format_to(it, "cqid={}, qsize={}, cq_flags={:#x}, irq_vector={}", cdw10 & 0xFFFFU, cdw10 >> 16,
+                     cdw11 & 0xFFFFU, cdw11 >> 16);
+      break;
+    case spec::AdminOpcode::kDeleteIoSq:
+      fmt::format_to(it, "sqid={}", cdw10 & 0xFFFFU);
+      break;
+    case spec::AdminOpcode::kDeleteIoCq:
+      fmt::format_to(it, "cqid={}", cdw10 & 0xFFFFU);
+      break;
     default: {
       fmt::format_to(it, "cdw10=");
       const std::array<std::uint32_t, 6> words{cdw10, cdw11, sqe.cdw12, sqe.cdw13, sqe.cdw14, sqe.cdw15};
@@ -108,9 +142,13 @@ void admin_args(fmt::memory_buffer& out, const spec::SubmissionEntry& sqe) {
 JsonlTrace::JsonlTrace(std::function<void(std::string_view)> sink, std::string disk)
     : sink_(std::move(sink)), disk_(std::move(disk)), io_disk_(disk_ + "n") {}
 
-JsonlTrace::~JsonlTrace() { finish(); }
+JsonlTrace::~JsonlTrace() {
+  finish();
+}
 
-void JsonlTrace::attach(nvme::CommandLog& log) { log.add_observer({this, &on_issued, &on_completed}); }
+void JsonlTrace::attach(nvme::CommandLog& log) {
+  log.add_observer({this, &on_issued, &on_completed});
+}
 
 void JsonlTrace::begin(sim::TimeNs begin_ns) {
   begin_ns_ = begin_ns;
@@ -176,8 +214,8 @@ void JsonlTrace::write(const Record& record, std::uint64_t seq) {
     admin_args(buffer_, sqe);
     fmt::format_to(it, "\"");
   } else {
-    fmt::format_to(it, ",\"disk\":\"{}{}\",\"qid\":{},\"cid\":{},\"op\":\"{}\"", io_disk_, sqe.nsid.value(), record.issued.qid,
-                   sqe.cid.value(), io_op_name(sqe.opc));
+    fmt::format_to(it, ",\"disk\":\"{}{}\",\"qid\":{},\"cid\":{},\"op\":\"{}\"", io_disk_, sqe.nsid.value(),
+                   record.issued.qid, sqe.cid.value(), io_op_name(sqe.opc));
     switch (sqe.io_opcode()) {
       case spec::IoOpcode::kWrite:
       case spec::IoOpcode::kRead:
@@ -190,14 +228,16 @@ void JsonlTrace::write(const Record& record, std::uint64_t seq) {
         }
         break;
       case spec::IoOpcode::kDatasetManagement:
-        fmt::format_to(it, ",\"args\":\"nr={}, attributes={}\",\"slba\":{},\"nlb\":{},\"bytes\":{}", sqe.cdw10.value() & 0xFFU,
-                       sqe.cdw11.value(), record.block_slba, record.block_nlb, record.bytes);
+        fmt::format_to(it, ",\"args\":\"nr={}, attributes={}\",\"slba\":{},\"nlb\":{},\"bytes\":{}",
+                       sqe.cdw10.value() & 0xFFU, sqe.cdw11.value(), record.block_slba, record.block_nlb, record.bytes);
         break;
-      default: fmt::format_to(it, ",\"bytes\":0"); break;
+      default:
+        fmt::format_to(it, ",\"bytes\":0");
+        break;
     }
   }
-  fmt::format_to(it, ",\"ev\":{},\"nsid\":{},\"task\":\"{}\",\"cpu\":{},\"done_before\":{}", record.ev, sqe.nsid.value(),
-                 record.issued.task, record.issued.cpu, record.done_before);
+  fmt::format_to(it, ",\"ev\":{},\"nsid\":{},\"task\":\"{}\",\"cpu\":{},\"done_before\":{}", record.ev,
+                 sqe.nsid.value(), record.issued.task, record.issued.cpu, record.done_before);
   if (record.rwbs[0] != 0) fmt::format_to(it, ",\"rwbs\":\"{}\"", record.rwbs);
   if (record.done) {
     fmt::format_to(it, ",\"cseq\":{},\"cev\":{},\"c_us\":", record.cseq, record.cev);

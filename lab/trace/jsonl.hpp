@@ -38,7 +38,7 @@ class JsonlTrace {
     std::uint64_t done_before = 0;
     std::uint64_t log_seq = 0;
     std::uint64_t bytes = 0;
-    std::uint64_t block_slba = 0;   // dsm from the block layer
+    std::uint64_t block_slba = 0;  // dsm from the block layer
     std::uint32_t block_nlb = 0;
     char rwbs[8] = {};
     bool done = false;

@@ -21,7 +21,8 @@ const std::string kGolden = std::string(FLUSHLAB_SOURCE_DIR) + "/tests/e2e/event
 
 std::string arguments_for(const std::string& scenario) {
   // Half a second of a fio job shows as much as thirty.
-  return "run " + scenario + " --json" + (scenario.find("passthru") == std::string::npos ? " --set workload.fio.runtime=500ms" : "");
+  return "run " + scenario + " --json" +
+         (scenario.find("passthru") == std::string::npos ? " --set workload.fio.runtime=500ms" : "");
 }
 
 std::string hashes_of(const std::string& program) {

@@ -16,7 +16,9 @@ namespace {
 
 using ::flushlab::test::Outcome;
 
-Outcome run(const std::string& arguments, bool both = true) { return ::flushlab::test::run_program(FLUSHLAB_PROGRAM, arguments, both); }
+Outcome run(const std::string& arguments, bool both = true) {
+  return ::flushlab::test::run_program(FLUSHLAB_PROGRAM, arguments, both);
+}
 
 // A folder of this test's own, empty at the start.
 fs::path scratch(const std::string& name) {
@@ -26,7 +28,9 @@ fs::path scratch(const std::string& name) {
   return folder;
 }
 
-const std::string kShortJob = "--name=a --filename=/dev/nvme0n1 --ioengine=io_uring --direct=1 --rw=randwrite --bs=4k --size=64M --number_ios=20 --fsync=1";
+const std::string kShortJob =
+    "--name=a --filename=/dev/nvme0n1 --ioengine=io_uring --direct=1 --rw=randwrite --bs=4k --size=64M --number_ios=20 "
+    "--fsync=1";
 
 }  // namespace
 
@@ -35,7 +39,8 @@ TEST_CASE("program: version and help") {
   CHECK(run("--version").out.starts_with("flushlab "));
   const Outcome help = run("--help");
   CHECK(help.exit_code == 0);
-  for (const char* verb : {"reproduce", "run", "fio", "compare", "profile"}) CHECK(help.out.find(verb) != std::string::npos);
+  for (const char* verb : {"reproduce", "run", "fio", "compare", "profile"})
+    CHECK(help.out.find(verb) != std::string::npos);
 }
 
 TEST_CASE("program: bad input exits 2 and says where and what to do") {
@@ -48,7 +53,9 @@ TEST_CASE("program: bad input exits 2 and says where and what to do") {
       {"run no-such-scenario", {"no-such-scenario"}},
       {"run cd6-v/uring-qd1.nvme-7.4 --set device.timing.flush_answr=5us", {"flush_answr", "flush_answer"}},
       {"run cd6-v/uring-qd1.nvme-7.4 --set device.timing.flush_answer=5", {"flush_answer", "us"}},
-      {"run cd6-v/uring-qd1.nvme-7.4 --set device.identify.npwg=7 --set device.identify.nows=4 --set device.identify.nsfeat=0x10", {"nows", "npwg"}},
+      {"run cd6-v/uring-qd1.nvme-7.4 --set device.identify.npwg=7 --set device.identify.nows=4 --set "
+       "device.identify.nsfeat=0x10",
+       {"nows", "npwg"}},
       {"fio --name=a --iodpeth=4", {"iodpeth", "iodepth"}},
       {"fio --name=a --verify=md5", {"verify"}},
       {"fio --name=a --bs=4q", {"bs", "4q"}},
@@ -88,7 +95,8 @@ TEST_CASE("program: a trace has the recordings' fields, one command a line, and 
   std::uint64_t seq = 0;
   for (std::string line; std::getline(in, line); ++seq) {
     const json command = json::parse(line);
-    for (const char* field : {"seq", "t_us", "disk", "qid", "cid", "op", "bytes", "ev", "nsid", "task", "cpu", "done_before", "rwbs", "cseq", "cev", "c_us", "status"}) {
+    for (const char* field : {"seq", "t_us", "disk", "qid", "cid", "op", "bytes", "ev", "nsid", "task", "cpu",
+                              "done_before", "rwbs", "cseq", "cev", "c_us", "status"}) {
       CHECK(command.contains(field));
     }
     CHECK(command["seq"] == seq);
@@ -136,7 +144,9 @@ TEST_CASE("program: run --json is complete, lawful and repeatable") {
 }
 
 TEST_CASE("program: compare shows the patch") {
-  const Outcome outcome = run("compare nvme-7.4 nvme-7.4+honor-wce --scenario cd6-v/uring-qd1.nvme-7.4 --set workload.fio.runtime=1 --json", false);
+  const Outcome outcome =
+      run("compare nvme-7.4 nvme-7.4+honor-wce --scenario cd6-v/uring-qd1.nvme-7.4 --set workload.fio.runtime=1 --json",
+          false);
   REQUIRE(outcome.exit_code == 0);
   const json result = json::parse(outcome.out);
   CHECK(result.at("a").at("write_cache") == "write back");

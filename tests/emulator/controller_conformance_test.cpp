@@ -28,7 +28,8 @@ struct Vector {
   std::int64_t dw0;
 };
 
-Entry raw(std::uint8_t opc, std::uint32_t nsid, std::uint32_t cdw10 = 0, std::uint32_t cdw11 = 0, std::uint32_t cdw12 = 0) {
+Entry raw(std::uint8_t opc, std::uint32_t nsid, std::uint32_t cdw10 = 0, std::uint32_t cdw11 = 0,
+          std::uint32_t cdw12 = 0) {
   Entry e;
   e.opc = opc;
   e.nsid = nsid;
@@ -37,31 +38,60 @@ Entry raw(std::uint8_t opc, std::uint32_t nsid, std::uint32_t cdw10 = 0, std::ui
   e.cdw12 = cdw12;
   return e;
 }
-Vector adm(int n, Entry e, std::uint16_t word, std::int64_t dw0 = kAnyResult, std::uint8_t vwc = 0x07) { return {n, false, vwc, e, word, word, dw0}; }
-Vector iov(int n, Entry e, std::uint16_t word, std::uint8_t vwc = 0x07) { return {n, true, vwc, e, word, word, kAnyResult}; }
-Entry with_flags(Entry e, std::uint8_t flags) { e.flags = flags; return e; }
-Entry with_prp1(Entry e, std::uint64_t prp1) { e.prp1 = prp1; return e; }
+Vector adm(int n, Entry e, std::uint16_t word, std::int64_t dw0 = kAnyResult, std::uint8_t vwc = 0x07) {
+  return {n, false, vwc, e, word, word, dw0};
+}
+Vector iov(int n, Entry e, std::uint16_t word, std::uint8_t vwc = 0x07) {
+  return {n, true, vwc, e, word, word, kAnyResult};
+}
+Entry with_flags(Entry e, std::uint8_t flags) {
+  e.flags = flags;
+  return e;
+}
+Entry with_prp1(Entry e, std::uint64_t prp1) {
+  e.prp1 = prp1;
+  return e;
+}
 
 std::vector<Vector> vectors() {
-  std::vector<Vector> v = {
-      adm(1, raw(0x0A, 0, 0x006), kOk, 1), adm(2, raw(0x0A, 0, 0x106), kOk, 1), adm(3, raw(0x0A, 0, 0x206), kOk, 1),
-      adm(4, raw(0x0A, 0, 0x306), kOk, 4), adm(5, raw(0x0A, 0, 0x406), 0x8004), adm(7, raw(0x09, 0, 0x80000006), 0x821A),
-      adm(10, raw(0x09, 1, 0x006), 0x821E), adm(11, raw(0x09, 0, 0x006, 1), 0x8004, kAnyResult, 0x06),
-      adm(12, raw(0x0A, 0, 0x006), 0x8004, kAnyResult, 0x06), iov(13, spec::make_flush(1), kOk, 0x06),
-      iov(19, spec::make_flush(spec::kBroadcastNsid), kOk), iov(20, spec::make_flush(spec::kBroadcastNsid), 0x8016, 0x05),
-      iov(21, spec::make_flush(0), 0x8016), iov(22, spec::make_flush(5), 0x8016), iov(23, spec::make_flush(2), 0x8004),
-      iov(35, spec::make_write(1, 0xFFFFF, 2), 0x8100), iov(36, spec::make_read(1, ~std::uint64_t{0}, 1), 0x8100),
-      iov(37, spec::make_read(1, 0, 257), 0x8004), iov(38, spec::make_write_zeroes(1, 0, 65536), kOk),
-      iov(39, spec::make_write(0, 0, 1), 0x8016), iov(39, spec::make_write(9, 0, 1), 0x8016),
-      iov(39, spec::make_write(spec::kBroadcastNsid, 0, 1), 0x8016), iov(40, spec::make_read(2, 0, 1), 0x8004),
-      iov(41, raw(0x03, 1), 0x8002), iov(42, with_flags(spec::make_write(1, 0, 1), 1), 0x8004),
-      adm(48, raw(0x09, 0, 0x07, 0xFFFF0000), 0x8004), adm(50, raw(0x05, 0, 0x00000002, 1), 0x8204),
-      adm(54, raw(0x00, 0, 0), 0x8202), adm(56, spec::make_identify(0x00, 0), 0x8016),
-      adm(57, spec::make_identify(0x02, 0xFFFFFFFE), 0x8016), adm(58, spec::make_identify(0x40), 0x8004),
-      adm(59, raw(0x02, spec::kBroadcastNsid, 0x007F0002), kOk), {60, false, 0x07, raw(0x02, spec::kBroadcastNsid, 0x007F00BE), 0x8212, 0x8004, kAnyResult},
-      adm(61, raw(0x02, spec::kBroadcastNsid, 0x007F0002, 0, 2), 0x8004), adm(63, raw(0x08, 0, 0x12340001), kOk, 1),
-      adm(65, raw(0x0A, 0, 0xFE), 0x8004), iov(66, with_prp1(spec::make_read(1, 0, 1), 2), 0x8026),
-      adm(68, with_flags(raw(0x06, 0, 1), 0x40), 0x8004)};
+  std::vector<Vector> v = {adm(1, raw(0x0A, 0, 0x006), kOk, 1),
+                           adm(2, raw(0x0A, 0, 0x106), kOk, 1),
+                           adm(3, raw(0x0A, 0, 0x206), kOk, 1),
+                           adm(4, raw(0x0A, 0, 0x306), kOk, 4),
+                           adm(5, raw(0x0A, 0, 0x406), 0x8004),
+                           adm(7, raw(0x09, 0, 0x80000006), 0x821A),
+                           adm(10, raw(0x09, 1, 0x006), 0x821E),
+                           adm(11, raw(0x09, 0, 0x006, 1), 0x8004, kAnyResult, 0x06),
+                           adm(12, raw(0x0A, 0, 0x006), 0x8004, kAnyResult, 0x06),
+                           iov(13, spec::make_flush(1), kOk, 0x06),
+                           iov(19, spec::make_flush(spec::kBroadcastNsid), kOk),
+                           iov(20, spec::make_flush(spec::kBroadcastNsid), 0x8016, 0x05),
+                           iov(21, spec::make_flush(0), 0x8016),
+                           iov(22, spec::make_flush(5), 0x8016),
+                           iov(23, spec::make_flush(2), 0x8004),
+                           iov(35, spec::make_write(1, 0xFFFFF, 2), 0x8100),
+                           iov(36, spec::make_read(1, ~std::uint64_t{0}, 1), 0x8100),
+                           iov(37, spec::make_read(1, 0, 257), 0x8004),
+                           iov(38, spec::make_write_zeroes(1, 0, 65536), kOk),
+                           iov(39, spec::make_write(0, 0, 1), 0x8016),
+                           iov(39, spec::make_write(9, 0, 1), 0x8016),
+                           iov(39, spec::make_write(spec::kBroadcastNsid, 0, 1), 0x8016),
+                           iov(40, spec::make_read(2, 0, 1), 0x8004),
+                           iov(41, raw(0x03, 1), 0x8002),
+                           iov(42, with_flags(spec::make_write(1, 0, 1), 1), 0x8004),
+                           adm(48, raw(0x09, 0, 0x07, 0xFFFF0000), 0x8004),
+                           adm(50, raw(0x05, 0, 0x00000002, 1), 0x8204),
+                           adm(54, raw(0x00, 0, 0), 0x8202),
+                           adm(56, spec::make_identify(0x00, 0), 0x8016),
+                           adm(57, spec::make_identify(0x02, 0xFFFFFFFE), 0x8016),
+                           adm(58, spec::make_identify(0x40), 0x8004),
+                           adm(59, raw(0x02, spec::kBroadcastNsid, 0x007F0002), kOk),
+                           {60, false, 0x07, raw(0x02, spec::kBroadcastNsid, 0x007F00BE), 0x8212, 0x8004, kAnyResult},
+                           adm(61, raw(0x02, spec::kBroadcastNsid, 0x007F0002, 0, 2), 0x8004),
+                           adm(63, raw(0x08, 0, 0x12340001), kOk, 1),
+                           adm(65, raw(0x0A, 0, 0xFE), 0x8004),
+                           iov(66, with_prp1(spec::make_read(1, 0, 1), 2), 0x8026),
+                           adm(68, with_flags(raw(0x06, 0, 1), 0x40), 0x8004)};
   return v;
 }
 

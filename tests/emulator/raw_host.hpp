@@ -110,8 +110,11 @@ class RawHost {
   Pair pair(std::uint64_t sq, std::uint64_t cq, std::uint16_t entries) {
     auto& memory = door.memory();
     Pair made;
-    made.sq = {reinterpret_cast<spec::SubmissionEntry*>(memory.bytes(sq, entries * sizeof(spec::SubmissionEntry))), entries};
-    made.cq = {reinterpret_cast<const spec::CompletionEntry*>(memory.bytes(cq, entries * sizeof(spec::CompletionEntry))), entries};
+    made.sq = {reinterpret_cast<spec::SubmissionEntry*>(memory.bytes(sq, entries * sizeof(spec::SubmissionEntry))),
+               entries};
+    made.cq = {
+        reinterpret_cast<const spec::CompletionEntry*>(memory.bytes(cq, entries * sizeof(spec::CompletionEntry))),
+        entries};
     return made;
   }
   std::uint64_t asq_ = 0, acq_ = 0;

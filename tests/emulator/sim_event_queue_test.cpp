@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // The event queue against a reference that is obviously right, and the laws of its header (Q1 to Q4).
+#include <rapidcheck.h>
 #include <catch2/catch.hpp>
 #include <map>
-#include <rapidcheck.h>
 #include <vector>
 
 #include "emulator/sim/event_queue.hpp"

@@ -13,16 +13,47 @@ using namespace flushlab;
 namespace {
 
 std::string mutate(std::string text, sim::RandomStream& random) {
-  static const std::vector<std::string> kPieces = {"\"", "{", "}", "[", "]", ",", ":", "null", "-1", "1e999", "18446744073709551616", "\"us\"", "\"1us\"", "\"extends\"",
-                                                   "\"value\"", "\\u0000", "//", "/*", "0x", "9999999999999999999999us", "true", "\xff", "\"\"", "{}", "[[[[[[[["};
+  static const std::vector<std::string> kPieces = {"\"",
+                                                   "{",
+                                                   "}",
+                                                   "[",
+                                                   "]",
+                                                   ",",
+                                                   ":",
+                                                   "null",
+                                                   "-1",
+                                                   "1e999",
+                                                   "18446744073709551616",
+                                                   "\"us\"",
+                                                   "\"1us\"",
+                                                   "\"extends\"",
+                                                   "\"value\"",
+                                                   "\\u0000",
+                                                   "//",
+                                                   "/*",
+                                                   "0x",
+                                                   "9999999999999999999999us",
+                                                   "true",
+                                                   "\xff",
+                                                   "\"\"",
+                                                   "{}",
+                                                   "[[[[[[[["};
   const std::uint64_t edits = 1 + random.below(4);
   for (std::uint64_t i = 0; i < edits && !text.empty(); ++i) {
     const auto at = static_cast<std::size_t>(random.below(text.size()));
     switch (random.below(5)) {
-      case 0: text.erase(at, 1 + random.below(12)); break;
-      case 1: text.insert(at, kPieces[random.below(kPieces.size())]); break;
-      case 2: text[at] = static_cast<char>(random.below(256)); break;
-      case 3: text.insert(at, text.substr(random.below(text.size()), random.below(40))); break;
+      case 0:
+        text.erase(at, 1 + random.below(12));
+        break;
+      case 1:
+        text.insert(at, kPieces[random.below(kPieces.size())]);
+        break;
+      case 2:
+        text[at] = static_cast<char>(random.below(256));
+        break;
+      case 3:
+        text.insert(at, text.substr(random.below(text.size()), random.below(40)));
+        break;
       default: {  // another number
         const std::size_t digit = text.find_first_of("0123456789", at);
         if (digit != std::string::npos) text.replace(digit, 1, std::to_string(random.next()));

@@ -25,7 +25,8 @@ sim::Task<void> run_calls(FakeDriver& driver, vfs::BlockFile& file, std::uint64_
       const std::size_t colon = call.find(':', 2);
       const std::uint64_t offset = std::stoull(call.substr(2, colon - 2));
       const auto bytes = static_cast<std::uint32_t>(std::stoul(call.substr(colon + 1)));
-      error = call[0] == 'w' ? co_await file.pwrite(offset, bytes, buffer, caller) : co_await file.pread(offset, bytes, buffer, caller);
+      error = call[0] == 'w' ? co_await file.pwrite(offset, bytes, buffer, caller)
+                             : co_await file.pread(offset, bytes, buffer, caller);
     } else if (call == "f") {
       error = co_await file.fsync(0, file.size_bytes() - 1, caller);
     } else if (call == "s") {
@@ -84,7 +85,10 @@ TEST_CASE("block file: system calls to requests") {
     if (driver.sent[i].flush) {
       log.push_back("F");
     } else {
-      log.push_back(std::string(r.op == block::BioOp::kRead ? "R" : driver.sent[i].fua ? "W!" : "W") + std::to_string(r.sector) + "," + std::to_string(r.sectors));
+      log.push_back(std::string(r.op == block::BioOp::kRead ? "R"
+                                : driver.sent[i].fua        ? "W!"
+                                                            : "W") +
+                    std::to_string(r.sector) + "," + std::to_string(r.sectors));
     }
     driver.complete_after(i, 1000);
   };
@@ -104,7 +108,11 @@ TEST_CASE("block file: write-back keeps 16 in flight and goes on when all are do
   driver.on_sent = [&](std::size_t i) {
     if (!driver.sent[i].flush) most = std::max(most, ++in_flight);
     driver.simulator.events().schedule_after(
-        1000, [](void* n, std::uint64_t flush) { if (flush == 0) --*static_cast<std::size_t*>(n); }, &in_flight, driver.sent[i].flush ? 1 : 0);
+        1000,
+        [](void* n, std::uint64_t flush) {
+          if (flush == 0) --*static_cast<std::size_t*>(n);
+        },
+        &in_flight, driver.sent[i].flush ? 1 : 0);
     driver.complete_after(i, 1000);
   };
   queue::HostMemory memory;

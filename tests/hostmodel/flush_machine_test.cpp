@@ -6,16 +6,18 @@
 
 using namespace flushlab;
 using block::BlockStatus;
-using block::Request;
 using block::REQ_FUA;
 using block::REQ_PREFLUSH;
+using block::Request;
 using test::FakeDriver;
 using test::TestBio;
 
 namespace {
 
 // Runs all events, the requeue worker's among them, without completing anything.
-void settle(FakeDriver& driver) { driver.simulator.events().run(); }
+void settle(FakeDriver& driver) {
+  driver.simulator.events().run();
+}
 
 }  // namespace
 
@@ -48,8 +50,8 @@ TEST_CASE("flush machine: what goes on the wire for each kind of request and dev
   driver.set_write_cache(row.write_cache, row.device_fua);
   driver.on_sent = [&](std::size_t i) { driver.complete_after(i, 10); };
   TestBio bio;
-  bio.submit(driver, static_cast<std::uint16_t>((row.preflush ? REQ_PREFLUSH : 0) | (row.fua ? REQ_FUA : 0)), row.data ? 8 : 0,
-             row.data ? 8 : 0);
+  bio.submit(driver, static_cast<std::uint16_t>((row.preflush ? REQ_PREFLUSH : 0) | (row.fua ? REQ_FUA : 0)),
+             row.data ? 8 : 0, row.data ? 8 : 0);
   settle(driver);
   CAPTURE(row.data, row.preflush, row.fua, row.write_cache, row.device_fua);
   CHECK(driver.wire() == row.wire);
@@ -152,7 +154,8 @@ TEST_CASE("flush machine: order within a batch decides whether a waiting Flush i
   CHECK(driver.wire() == (data_first ? "F F W8" : "F F F W8"));
 }
 
-TEST_CASE("flush machine: an error in the Flush ends its batch and sends no data; one in the data is that request's own") {
+TEST_CASE(
+    "flush machine: an error in the Flush ends its batch and sends no data; one in the data is that request's own") {
   FakeDriver driver({}, 1, 1);
   TestBio sequence, fsync;
   SECTION("Flush") {
@@ -175,7 +178,8 @@ TEST_CASE("flush machine: an error in the Flush ends its batch and sends no data
   CHECK(driver.queue->in_flight() == 0);
 }
 
-TEST_CASE("flush machine: hardware queues never share a Flush, and the Flush goes out from kblockd on the caller's queue") {
+TEST_CASE(
+    "flush machine: hardware queues never share a Flush, and the Flush goes out from kblockd on the caller's queue") {
   FakeDriver driver({}, 2, 2);
   TestBio a, b;
   a.submit(driver, REQ_PREFLUSH, 0, 0, 0);

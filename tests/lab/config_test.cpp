@@ -17,7 +17,9 @@ using lab::ConfigRoot;
 
 namespace {
 
-ConfigRoot shipped() { return ConfigRoot(std::string(FLUSHLAB_SOURCE_DIR) + "/configs"); }
+ConfigRoot shipped() {
+  return ConfigRoot(std::string(FLUSHLAB_SOURCE_DIR) + "/configs");
+}
 
 std::string read_text(const std::string& path) {
   std::ifstream in(path);
@@ -28,7 +30,8 @@ std::string read_text(const std::string& path) {
 
 // A scenario's text with something put in the place of @.
 std::string scenario_with(const std::string& device, const std::string& more = "") {
-  return R"({"name":"t","device":)" + device + R"(,"kernel":"nvme-7.4","host":"cd6-v-host","workload":{"fio":"--name=a --rw=write --size=1M"})" + more + "}";
+  return R"({"name":"t","device":)" + device +
+         R"(,"kernel":"nvme-7.4","host":"cd6-v-host","workload":{"fio":"--name=a --rw=write --size=1M"})" + more + "}";
 }
 
 std::string error_of(const std::string& text, const std::vector<std::string>& sets = {}) {
@@ -71,7 +74,8 @@ TEST_CASE("config: every shipped profile, scenario and published table loads") {
 
 TEST_CASE("config: the committed schemas are what the tables say (regenerate with: flushlab profile schema KIND)") {
   for (const ConfigKind kind : {ConfigKind::kDevice, ConfigKind::kKernel, ConfigKind::kHost, ConfigKind::kScenario}) {
-    const std::string path = std::string(FLUSHLAB_SOURCE_DIR) + "/configs/schema/" + std::string(lab::name_of(kind)) + ".schema.json";
+    const std::string path =
+        std::string(FLUSHLAB_SOURCE_DIR) + "/configs/schema/" + std::string(lab::name_of(kind)) + ".schema.json";
     CAPTURE(path);
     CHECK((read_text(path) == lab::json_schema(kind).dump(2) + "\n"));
   }
@@ -95,7 +99,9 @@ TEST_CASE("config: bad input is named with its place and its remedy") {
     std::vector<std::string> sets;
     std::vector<const char*> says;
   };
-  const auto extends = [](const std::string& more) { return scenario_with(R"({"extends":"generic-plp",)" + more + "}"); };
+  const auto extends = [](const std::string& more) {
+    return scenario_with(R"({"extends":"generic-plp",)" + more + "}");
+  };
   const std::string good = scenario_with("\"generic-plp\"");
   const std::vector<Row> rows = {
       // JSON itself
@@ -112,28 +118,62 @@ TEST_CASE("config: bad input is named with its place and its remedy") {
       {scenario_with("\"no-such.json\""), {}, {"/device", "cannot read", "no-such.json"}},
       {scenario_with("17"), {}, {"/device", "name, a path or an object"}},
       {scenario_with("\"generic-plp\"", R"(,"setup":{})"), {}, {"/setup", "list of steps"}},
-      {scenario_with("\"generic-plp\"", R"(,"setup":[{"set_feature":{"fid":6}}])"), {}, {"/setup/0/set_feature", "\"value\""}},
-      {scenario_with("\"generic-plp\"", R"(,"setup":[{"write_cache":"write thru"}])"), {}, {"/setup/0/write_cache", "write through"}},
+      {scenario_with("\"generic-plp\"", R"(,"setup":[{"set_feature":{"fid":6}}])"),
+       {},
+       {"/setup/0/set_feature", "\"value\""}},
+      {scenario_with("\"generic-plp\"", R"(,"setup":[{"write_cache":"write thru"}])"),
+       {},
+       {"/setup/0/write_cache", "write through"}},
       {scenario_with("\"generic-plp\"", R"(,"setup":[{"set_featur":{}}])"), {}, {"/setup/0/set_featur", "set_feature"}},
       // the workload
       {R"({"device":"generic-plp","kernel":"nvme-7.4","host":"cd6-v-host"})", {}, {"\"workload\" is missing"}},
-      {R"({"device":"generic-plp","kernel":"nvme-7.4","host":"cd6-v-host","workload":{}})", {}, {"/workload", "exactly one of"}},
-      {R"({"device":"generic-plp","kernel":"nvme-7.4","host":"cd6-v-host","workload":{"foi":"x"}})", {}, {"/workload/foi", "fio_job"}},
-      {R"({"device":"generic-plp","kernel":"nvme-7.4","host":"cd6-v-host","workload":{"fio":"--name=a --iodpeth=2"}})", {}, {"/workload/fio", "iodpeth", "iodepth"}},
-      {R"({"device":"generic-plp","kernel":"nvme-7.4","host":"cd6-v-host","workload":{"fio":"--name='a"}})", {}, {"/workload/fio", "quote"}},
-      {R"({"device":"generic-plp","kernel":"nvme-7.4","host":"cd6-v-host","workload":{"fio_file":"none.fio"}})", {}, {"/workload/fio_file", "none.fio"}},
-      {R"({"device":"generic-plp","kernel":"nvme-7.4","host":"cd6-v-host","workload":{"nvme_cli":{"verb":"flsh"}}})", {}, {"/workload/nvme_cli/verb", "flush"}},
-      {R"({"device":"generic-plp","kernel":"nvme-7.4","host":"cd6-v-host","workload":{"nvme_cli":{"verb":"flush","count":0}}})", {}, {"/workload/nvme_cli/count", "1 to"}},
+      {R"({"device":"generic-plp","kernel":"nvme-7.4","host":"cd6-v-host","workload":{}})",
+       {},
+       {"/workload", "exactly one of"}},
+      {R"({"device":"generic-plp","kernel":"nvme-7.4","host":"cd6-v-host","workload":{"foi":"x"}})",
+       {},
+       {"/workload/foi", "fio_job"}},
+      {R"({"device":"generic-plp","kernel":"nvme-7.4","host":"cd6-v-host","workload":{"fio":"--name=a --iodpeth=2"}})",
+       {},
+       {"/workload/fio", "iodpeth", "iodepth"}},
+      {R"({"device":"generic-plp","kernel":"nvme-7.4","host":"cd6-v-host","workload":{"fio":"--name='a"}})",
+       {},
+       {"/workload/fio", "quote"}},
+      {R"({"device":"generic-plp","kernel":"nvme-7.4","host":"cd6-v-host","workload":{"fio_file":"none.fio"}})",
+       {},
+       {"/workload/fio_file", "none.fio"}},
+      {R"({"device":"generic-plp","kernel":"nvme-7.4","host":"cd6-v-host","workload":{"nvme_cli":{"verb":"flsh"}}})",
+       {},
+       {"/workload/nvme_cli/verb", "flush"}},
+      {R"({"device":"generic-plp","kernel":"nvme-7.4","host":"cd6-v-host","workload":{"nvme_cli":{"verb":"flush","count":0}}})",
+       {},
+       {"/workload/nvme_cli/count", "1 to"}},
       // keys, types, units, ranges, origins
-      {extends(R"("timing":{"flush_answr":{"value":"1us","origin":"assumed: x"}})"), {}, {"/device/timing/flush_answr", "unknown key", "flush_answer"}},
-      {extends(R"("timing":{"flush_answer":"194us"})"), {}, {"/device/timing/flush_answer", "where its value comes from", "origin"}},
-      {extends(R"("timing":{"flush_answer":{"value":"194","origin":"assumed: x"}})"), {}, {"/device/timing/flush_answer/value", "194", "us"}},
-      {extends(R"("timing":{"flush_answer":{"value":194,"origin":"assumed: x"}})"), {}, {"/device/timing/flush_answer/value", "us"}},
-      {extends(R"("timing":{"flush_answer":{"value":"194KiB","origin":"assumed: x"}})"), {}, {"/device/timing/flush_answer/value", "us"}},
-      {extends(R"("timing":{"flush_answer":{"value":"2h","origin":"assumed: x"}})"), {}, {"/device/timing/flush_answer/value", "60s"}},
-      {extends(R"("timing":{"flush_answer":{"value":"1us","origin":"guessed"}})"), {}, {"/device/timing/flush_answer/origin", "measured"}},
+      {extends(R"("timing":{"flush_answr":{"value":"1us","origin":"assumed: x"}})"),
+       {},
+       {"/device/timing/flush_answr", "unknown key", "flush_answer"}},
+      {extends(R"("timing":{"flush_answer":"194us"})"),
+       {},
+       {"/device/timing/flush_answer", "where its value comes from", "origin"}},
+      {extends(R"("timing":{"flush_answer":{"value":"194","origin":"assumed: x"}})"),
+       {},
+       {"/device/timing/flush_answer/value", "194", "us"}},
+      {extends(R"("timing":{"flush_answer":{"value":194,"origin":"assumed: x"}})"),
+       {},
+       {"/device/timing/flush_answer/value", "us"}},
+      {extends(R"("timing":{"flush_answer":{"value":"194KiB","origin":"assumed: x"}})"),
+       {},
+       {"/device/timing/flush_answer/value", "us"}},
+      {extends(R"("timing":{"flush_answer":{"value":"2h","origin":"assumed: x"}})"),
+       {},
+       {"/device/timing/flush_answer/value", "60s"}},
+      {extends(R"("timing":{"flush_answer":{"value":"1us","origin":"guessed"}})"),
+       {},
+       {"/device/timing/flush_answer/origin", "measured"}},
       {extends(R"("timing":{"flush_answer":{"value":"1us"}})"), {}, {"/device/timing/flush_answer", "origin"}},
-      {extends(R"("timing":{"flush_servers":{"value":0,"origin":"assumed: x"}})"), {}, {"/device/timing/flush_servers/value", "1 to 64"}},
+      {extends(R"("timing":{"flush_servers":{"value":0,"origin":"assumed: x"}})"),
+       {},
+       {"/device/timing/flush_servers/value", "1 to 64"}},
       {extends(R"("timing":7)"), {}, {"/device/timing", "expected an object"}},
       {extends(R"("identify":{"size":"1.5"})"), {}, {"/device/identify/size", "GiB"}},
       {extends(R"("identify":{"vwc":"0x1ff"})"), {}, {"/device/identify/vwc", "0xFF"}},
@@ -148,7 +188,9 @@ TEST_CASE("config: bad input is named with its place and its remedy") {
       {extends(R"("identify":{"vwc":"0x01"})"), {}, {"/device/identify/vwc", "ver", "0x05"}},
       {extends(R"("identify":{"awupf":3})"), {}, {"/device/identify/awupf", "awun"}},
       {extends(R"("identify":{"nsfeat":"0x02","nawupf":3})"), {}, {"/device/identify/nawupf", "nawun"}},
-      {extends(R"("identify":{"nsfeat":"0x02","nawun":7,"nawupf":7,"nabspf":3,"nabsn":7})"), {}, {"/device/identify/nabspf", "nawupf"}},
+      {extends(R"("identify":{"nsfeat":"0x02","nawun":7,"nawupf":7,"nabspf":3,"nabsn":7})"),
+       {},
+       {"/device/identify/nabspf", "nawupf"}},
       {extends(R"("identify":{"nsfeat":"0x10","npwg":7,"nows":4})"), {}, {"/device/identify/nows", "npwg"}},
       {extends(R"("identify":{"nsfeat":"0x20"})"), {}, {"/device/identify/nsfeat", "2.1"}},
       {extends(R"("identify":{"vwcnp":true})"), {}, {"/device/identify/vwcnp", "2.0"}},
@@ -176,11 +218,14 @@ TEST_CASE("config: bad input is named with its place and its remedy") {
 }
 
 TEST_CASE("config: overrides change what they name and say so") {
-  const lab::Scenario s = lab::parse_scenario(shipped(), scenario_with("\"generic-plp\""), "t.json",
-                                              std::vector<std::string>{"device.timing.flush_answer=5us", "kernel=nvme-7.4+honor-wce", "seed=9",
-                                                                       "host.placement.cpus=[1,2]", "workload.fio.iodepth=8", "workload.fio.ioengine=io_uring",
-                                                                       "device.identify.vwc=0x05", "device.timing.flush_merge=true", "device.timing.write_lat_sigma=0.5"})
-                              .scenario;
+  const lab::Scenario s =
+      lab::parse_scenario(
+          shipped(), scenario_with("\"generic-plp\""), "t.json",
+          std::vector<std::string>{"device.timing.flush_answer=5us", "kernel=nvme-7.4+honor-wce", "seed=9",
+                                   "host.placement.cpus=[1,2]", "workload.fio.iodepth=8",
+                                   "workload.fio.ioengine=io_uring", "device.identify.vwc=0x05",
+                                   "device.timing.flush_merge=true", "device.timing.write_lat_sigma=0.5"})
+          .scenario;
   CHECK(s.device.timing.flush_answer_ns.value == 5000);
   CHECK(s.device.timing.flush_answer_ns.origin == "set: --set device.timing.flush_answer=5us");
   CHECK(s.device.timing.flush_merge.value == 1);

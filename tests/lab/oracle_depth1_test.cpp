@@ -39,7 +39,9 @@ std::vector<Recording> recordings() {
   return all;
 }
 
-std::uint64_t number_after(const std::string& text, const std::string& key) { return std::stoull(text.substr(text.find(key) + key.size())); }
+std::uint64_t number_after(const std::string& text, const std::string& key) {
+  return std::stoull(text.substr(text.find(key) + key.size()));
+}
 
 // The trace's lines in the recordings' letters.
 std::string wire_of(const std::string& jsonl) {
@@ -53,7 +55,8 @@ std::string wire_of(const std::string& jsonl) {
       wire += "F";
     } else {
       wire += c.at("op") == "read" ? "R" : c.at("fua") == 1 ? "W!" : "W";
-      wire += std::to_string(c.at("slba").get<std::uint64_t>()) + "+" + std::to_string(c.at("nlb").get<std::uint64_t>());
+      wire +=
+          std::to_string(c.at("slba").get<std::uint64_t>()) + "+" + std::to_string(c.at("nlb").get<std::uint64_t>());
     }
   }
   return wire;
@@ -67,11 +70,15 @@ TEST_CASE("oracle: one job at depth 1 sends what a real kernel sent, command by 
   CHECK(all.size() >= 30);
   for (const Recording& recording : all) {
     CAPTURE(recording.name, recording.job);
-    nlohmann::ordered_json tree = {{"name", "oracle"}, {"device", "generic-plp"}, {"kernel", "linux-6.12"}, {"host", "cd6-v-host"}};
+    nlohmann::ordered_json tree = {
+        {"name", "oracle"}, {"device", "generic-plp"}, {"kernel", "linux-6.12"}, {"host", "cd6-v-host"}};
     tree["workload"] = {{"fio", recording.job}, {"fio_version", "3.33"}};
     if (recording.write_through) tree["setup"] = {{{"write_cache", "write through"}}};
     const std::vector<std::string> sets = {
-        "host.cpus=2", "device.identify.size=256MiB", "device.identify.nsfeat=0x14", "device.write_cache.wce_default=true",
+        "host.cpus=2",
+        "device.identify.size=256MiB",
+        "device.identify.nsfeat=0x14",
+        "device.write_cache.wce_default=true",
         "device.identify.lba_size=" + std::to_string(number_after(recording.drive, "lba=")) + "B",
         "device.identify.vwc=" + std::string(number_after(recording.drive, "vwc=") == 0 ? "0x06" : "0x07"),
         "device.identify.mdts=" + std::to_string(number_after(recording.drive, "mdts="))};

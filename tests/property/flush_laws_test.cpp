@@ -1,9 +1,9 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Laws of the block layer over random workloads: random bios on random CPUs, random device latencies, the write cache
 // switched at random under a freeze.
+#include <rapidcheck.h>
 #include <catch2/catch.hpp>
 #include <memory>
-#include <rapidcheck.h>
 
 #include "tests/hostmodel/fake_driver.hpp"
 
@@ -22,7 +22,8 @@ TEST_CASE("laws: random block workloads keep the flush rules") {
     FakeDriver driver({}, cpus, queues, depth);
     driver.set_write_cache(true, device_fua);
     std::vector<std::uint32_t> flushes_in_flight(queues);
-    std::vector<sim::TimeNs> delays = *rc::gen::container<std::vector<sim::TimeNs>>(64, rc::gen::inRange<sim::TimeNs>(1, 50'000));
+    std::vector<sim::TimeNs> delays =
+        *rc::gen::container<std::vector<sim::TimeNs>>(64, rc::gen::inRange<sim::TimeNs>(1, 50'000));
     std::size_t next_delay = 0;
     bool at_most_one = true;
     driver.on_sent = [&](std::size_t i) {
@@ -51,7 +52,8 @@ TEST_CASE("laws: random block workloads keep the flush rules") {
         cache_on = !cache_on;
         driver.set_write_cache(cache_on, device_fua);
       }
-      const auto flags = static_cast<std::uint16_t>((*rc::gen::arbitrary<bool>() ? REQ_PREFLUSH : 0) | (*rc::gen::arbitrary<bool>() ? REQ_FUA : 0));
+      const auto flags = static_cast<std::uint16_t>((*rc::gen::arbitrary<bool>() ? REQ_PREFLUSH : 0) |
+                                                    (*rc::gen::arbitrary<bool>() ? REQ_FUA : 0));
       const bool data = flags == 0 || *rc::gen::arbitrary<bool>();
       planned.push_back({std::make_unique<TestBio>(), flags, cache_on});
       planned.back().bio->submit(driver, flags, data ? static_cast<std::uint64_t>(step) * 8 : 0, data ? 8 : 0,
@@ -63,7 +65,8 @@ TEST_CASE("laws: random block workloads keep the flush rules") {
     RC_ASSERT(driver.queue->in_flight() == 0U);
     for (const Planned& p : planned) {
       RC_ASSERT(p.bio->ended());
-      // An fsync that returned was covered by a Flush that was issued after it was submitted and done before it returned.
+      // An fsync that returned was covered by a Flush that was issued after it was submitted and done before it
+      // returned.
       if (p.cache_on && (p.flags & REQ_PREFLUSH) != 0 && p.bio->bio.sectors == 0) {
         bool covered = false;
         for (const auto& sent : driver.sent) {

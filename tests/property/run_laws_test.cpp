@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // Laws over the whole path, from a fio job to the drive and back, for random jobs on random machines.
-#include <catch2/catch.hpp>
 #include <rapidcheck.h>
+#include <catch2/catch.hpp>
 
 #include "lab/report/run_report.hpp"
 #include "lab/scenario/run.hpp"
@@ -10,10 +10,14 @@ using namespace flushlab;
 
 namespace {
 
-lab::ConfigRoot shipped() { return lab::ConfigRoot(std::string(FLUSHLAB_SOURCE_DIR) + "/configs"); }
+lab::ConfigRoot shipped() {
+  return lab::ConfigRoot(std::string(FLUSHLAB_SOURCE_DIR) + "/configs");
+}
 
-lab::Scenario scenario(const std::string& device, const std::string& kernel, const std::string& job, const std::vector<std::string>& sets = {}) {
-  const nlohmann::ordered_json tree = {{"name", "law"}, {"device", device}, {"kernel", kernel}, {"host", "cd6-v-host"}, {"workload", {{"fio", job}}}};
+lab::Scenario scenario(const std::string& device, const std::string& kernel, const std::string& job,
+                       const std::vector<std::string>& sets = {}) {
+  const nlohmann::ordered_json tree = {
+      {"name", "law"}, {"device", device}, {"kernel", kernel}, {"host", "cd6-v-host"}, {"workload", {{"fio", job}}}};
   return lab::parse_scenario(shipped(), tree.dump(), "law", sets).scenario;
 }
 
@@ -81,7 +85,8 @@ TEST_CASE("laws: the flush period, from the whole path: answer while rested, one
     if (thinktime_us != 0) job += " --thinktime=" + std::to_string(thinktime_us) + "us";
     const lab::RunResult result = lab::run_scenario(scenario("kioxia-cd6-v", "nvme-7.4", job));
     const auto& flush = result.of(nvme::CommandKind::kFlush);
-    const double cycle_us = static_cast<double>(result.jobs.at(0).runtime_ns) / 1000.0 / static_cast<double>(flush.commands + 1);
+    const double cycle_us =
+        static_cast<double>(result.jobs.at(0).runtime_ns) / 1000.0 / static_cast<double>(flush.commands + 1);
     const double driver_us = lab::driver_avg_us(flush);
     const double gap_us = cycle_us - driver_us;
     CHECK(driver_us == Approx(194.2 + std::max(0.0, 60.5 - gap_us)).margin(1.0));
@@ -94,12 +99,16 @@ TEST_CASE("laws: the flush period, from the whole path: answer while rested, one
 }
 
 TEST_CASE("laws: more hardware queues in use, fewer fsyncs share a Flush") {
-  const std::string job = "--name=a --filename=/dev/nvme0n1 --ioengine=io_uring --direct=1 --iodepth=32 --rw=randwrite --bs=4k --size=64m --runtime=1 --time_based --fsync=1";
+  const std::string job =
+      "--name=a --filename=/dev/nvme0n1 --ioengine=io_uring --direct=1 --iodepth=32 --rw=randwrite --bs=4k --size=64m "
+      "--runtime=1 --time_based --fsync=1";
   double last = 0;
   for (const char* cpus : {"[1]", "[1,2,3,4]", "[1,2,3,4,5,6,7,8]", "[1,2,3,4,5,6,7,8,9,10,11,12,13,14,15]"}) {
-    const lab::RunResult result = lab::run_scenario(
-        scenario("kioxia-cd6-v", "nvme-7.4", job, {std::string("host.placement.cpus=") + cpus, "host.placement.policy=round_robin"}));
-    const double flushes_per_sync = static_cast<double>(result.of(nvme::CommandKind::kFlush).commands) / static_cast<double>(result.jobs.at(0).syncs);
+    const lab::RunResult result =
+        lab::run_scenario(scenario("kioxia-cd6-v", "nvme-7.4", job,
+                                   {std::string("host.placement.cpus=") + cpus, "host.placement.policy=round_robin"}));
+    const double flushes_per_sync = static_cast<double>(result.of(nvme::CommandKind::kFlush).commands) /
+                                    static_cast<double>(result.jobs.at(0).syncs);
     CAPTURE(cpus, flushes_per_sync);
     CHECK(flushes_per_sync > last);
     CHECK(flushes_per_sync <= 1.0);

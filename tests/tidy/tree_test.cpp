@@ -58,9 +58,11 @@ const std::map<std::string, std::set<std::string>> kMayInclude = {
     {"hostmodel/block", {"hostmodel/kernel", "emulator/sim", "emulator/spec", "emulator/queue"}},
     {"hostmodel/nvme", {"hostmodel/block", "hostmodel/kernel", "emulator/sim", "emulator/spec", "emulator/queue"}},
     {"hostmodel/vfs", {"hostmodel/block", "hostmodel/kernel", "emulator/sim", "emulator/spec", "emulator/queue"}},
-    {"hostmodel/io", {"hostmodel/vfs", "hostmodel/block", "hostmodel/kernel", "emulator/sim", "emulator/spec", "emulator/queue"}},
+    {"hostmodel/io",
+     {"hostmodel/vfs", "hostmodel/block", "hostmodel/kernel", "emulator/sim", "emulator/spec", "emulator/queue"}},
     {"hostmodel/fio",
-     {"hostmodel/io", "hostmodel/vfs", "hostmodel/block", "hostmodel/kernel", "emulator/sim", "emulator/spec", "emulator/queue"}},
+     {"hostmodel/io", "hostmodel/vfs", "hostmodel/block", "hostmodel/kernel", "emulator/sim", "emulator/spec",
+      "emulator/queue"}},
 };
 
 }  // namespace
@@ -81,7 +83,8 @@ TEST_CASE("tree: includes go one way, lab to hostmodel to emulator, and within t
       std::smatch match;
       if (!std::regex_search(line, match, include)) continue;
       const std::string target = room_of(match[1].str());
-      if (target != room && !allowed->second.contains(target)) broken.push_back(source.path + " includes " + match[1].str());
+      if (target != room && !allowed->second.contains(target))
+        broken.push_back(source.path + " includes " + match[1].str());
     }
   }
   for (const std::string& line : broken) UNSCOPED_INFO(line);
@@ -92,7 +95,8 @@ TEST_CASE("tree: includes go one way, lab to hostmodel to emulator, and within t
 TEST_CASE("tree: every source file says its licence first") {
   std::vector<std::string> broken;
   for (const Source& source : sources({"emulator", "hostmodel", "lab", "tests", "bench"})) {
-    if (source.lines.empty() || source.lines[0] != "// SPDX-License-Identifier: GPL-2.0-only") broken.push_back(source.path);
+    if (source.lines.empty() || source.lines[0] != "// SPDX-License-Identifier: GPL-2.0-only")
+      broken.push_back(source.path);
   }
   for (const std::string& line : broken) UNSCOPED_INFO(line);
   CHECK(broken.empty());
@@ -114,7 +118,8 @@ TEST_CASE("tree: no clock, thread, standard-library randomness or inheritance ac
   for (const Source& source : sources({"emulator", "hostmodel"})) {
     for (std::size_t i = 0; i < source.lines.size(); ++i) {
       const std::string code = source.lines[i].substr(0, source.lines[i].find("//"));
-      if (std::regex_search(code, forbidden)) broken.push_back(source.path + ":" + std::to_string(i + 1) + ": " + source.lines[i]);
+      if (std::regex_search(code, forbidden))
+        broken.push_back(source.path + ":" + std::to_string(i + 1) + ": " + source.lines[i]);
     }
   }
   for (const std::string& line : broken) UNSCOPED_INFO(line);
@@ -130,7 +135,8 @@ TEST_CASE("tree: no floating point in the drive, and in the host only where fio'
     if (allowed_rooms.contains(room_of(source.path))) continue;
     for (std::size_t i = 0; i < source.lines.size(); ++i) {
       const std::string code = source.lines[i].substr(0, source.lines[i].find("//"));
-      if (std::regex_search(code, floating)) broken.push_back(source.path + ":" + std::to_string(i + 1) + ": " + source.lines[i]);
+      if (std::regex_search(code, floating))
+        broken.push_back(source.path + ":" + std::to_string(i + 1) + ": " + source.lines[i]);
     }
   }
   for (const std::string& line : broken) UNSCOPED_INFO(line);
