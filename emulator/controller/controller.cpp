@@ -246,24 +246,27 @@ void Controller::fetch() {
       continue;
     }
     idle = 0;
-    fetch_from(qid, burst);
-    if (slots_.empty()) return;  // a command reset the controller
+    if (fetch_from(qid, burst) == 0) next_sq_ = qid;  // no slot was left for it: its turn is still to come
+    if (slots_.empty()) return;                       // a command reset the controller
   }
 }
 
-void Controller::fetch_from(std::uint16_t qid, std::uint32_t burst) {
+std::uint32_t Controller::fetch_from(std::uint16_t qid, std::uint32_t burst) {
   SubmissionQueue& sq = sqs_[qid];
-  for (std::uint32_t n = 0; n < burst && sq.exists && !sq.ring.empty(); ++n) {
+  std::uint32_t fetched = 0;
+  while (fetched < burst && sq.exists && !sq.ring.empty()) {
     Command* command = take_slot();
     if (command == nullptr) {
       starved_ = true;
-      return;
+      break;
     }
     command->sqe = sq.ring.pop();
     command->sqid = qid;
     command->sq_generation = sq.generation;
+    ++fetched;
     execute(*command);
   }
+  return fetched;
 }
 
 Controller::Command* Controller::take_slot() {

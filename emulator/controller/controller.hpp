@@ -108,7 +108,7 @@ class Controller {
   void continue_shut_down();
   static void on_shut_down(void* self, std::uint64_t generation);
   void fetch();
-  void fetch_from(std::uint16_t qid, std::uint32_t burst);
+  std::uint32_t fetch_from(std::uint16_t qid, std::uint32_t burst);  // how many
   void execute(Command& command);
   void done_at(Command& command, sim::TimeNs at_ns);
   void done_now(Command& command, spec::Status status);

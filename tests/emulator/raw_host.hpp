@@ -38,13 +38,13 @@ class RawHost {
   void stop() { door.write32(spec::reg::kCC, spec::cc::make(false)); }
   [[nodiscard]] std::uint32_t csts() { return door.read32(spec::reg::kCSTS); }
 
-  // Queue pair 1.
-  void create_io_pair(std::uint16_t entries = kEntries) {
+  void create_io_pair(std::uint16_t entries = kEntries, std::uint16_t qid = 1, bool interrupts = true) {
     const std::uint64_t cq = region(entries * sizeof(spec::CompletionEntry));
     const std::uint64_t sq = region(entries * sizeof(spec::SubmissionEntry));
-    admin(spec::make_create_io_cq(1, entries, cq, true, 1));
-    admin(spec::make_create_io_sq(1, entries, sq, 1));
-    queues_[1] = pair(sq, cq, entries);
+    admin(spec::make_create_io_cq(qid, entries, cq, interrupts, qid));
+    admin(spec::make_create_io_sq(qid, entries, sq, qid));
+    if (queues_.size() <= qid) queues_.resize(qid + 1U);
+    queues_[qid] = pair(sq, cq, entries);
   }
 
   // Queues one command and rings; its CID is returned.
