@@ -45,7 +45,7 @@ IoRequest::Kind request_kind(UnitKind kind) {
 
 std::uint16_t job_cpu(const kernel::HostProfile& host, const JobOptions& options, std::uint32_t job_number) {
   const std::size_t n = options.cpus_allowed.size();
-  if (n != 0) return static_cast<std::uint16_t>(options.cpus_allowed[(job_number - 1) % n] % host.cpus);
+  if (n != 0) return static_cast<std::uint16_t>(options.cpus_allowed[(job_number - 1) % n]);
   return static_cast<std::uint16_t>((host.fio_cpu + job_number - 1) % host.cpus);
 }
 
@@ -62,8 +62,7 @@ kernel::Placement placement_of(const kernel::HostProfile& host, const JobOptions
   kernel::Placement placement = host.placement;
   if (!options.cpus_allowed.empty()) {
     placement.cpus.clear();
-    for (const std::uint32_t cpu : options.cpus_allowed)
-      placement.cpus.push_back(static_cast<std::uint16_t>(cpu % host.cpus));
+    for (const std::uint32_t cpu : options.cpus_allowed) placement.cpus.push_back(static_cast<std::uint16_t>(cpu));
   }
   return placement;
 }

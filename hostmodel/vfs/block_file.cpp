@@ -99,6 +99,7 @@ sim::Task<int> BlockFile::pread(std::uint64_t offset_bytes, std::uint32_t size_b
       co_return 0;
     }
     for (std::uint64_t page = first_page; page <= last_page; ++page) cache_->insert(page);
+    co_return co_await read_pages(first_page, last_page, caller);
   }
   co_await cpu.run(machine_->costs().submit_write_ns.value);
   Bio bio;
@@ -107,6 +108,24 @@ sim::Task<int> BlockFile::pread(std::uint64_t offset_bytes, std::uint32_t size_b
   done.submit(*device_, bio);
   cpu.charge(machine_->costs().submit_write_tail_ns.value);
   co_return block::errno_of(co_await done);
+}
+
+// Whole pages, in pieces of what one write-back buffer holds (models the page cache's read path without read-ahead).
+sim::Task<int> BlockFile::read_pages(std::uint64_t first_page, std::uint64_t last_page, Caller caller) {
+  auto& cpu = machine_->cpu(caller.task.cpu);
+  const std::uint64_t staging = take_staging();
+  BlockStatus status = BlockStatus::kOk;
+  for (std::uint64_t page = first_page; page <= last_page && status == BlockStatus::kOk; page += kWritebackRunPages) {
+    const std::uint64_t pages = std::min<std::uint64_t>(kWritebackRunPages, last_page - page + 1);
+    co_await cpu.run(machine_->costs().submit_write_ns.value);
+    Bio bio;
+    fill(bio, BioOp::kRead, 0, page * kPageBytes, pages * kPageBytes, staging, caller.task);
+    BioGroup done(machine_->simulator(), caller.io_wake_ns);
+    done.submit(*device_, bio);
+    status = co_await done;
+  }
+  staging_free_.push_back(staging);
+  co_return block::errno_of(status);
 }
 
 // models fs/buffer.c block_write_begin: a part of a page that is not there is read first.

@@ -72,6 +72,7 @@ class BlockFile {
  private:
   std::uint64_t take_staging();
   sim::Task<block::BlockStatus> writeback(std::uint64_t first_page, std::uint64_t last_page, Caller caller);
+  sim::Task<int> read_pages(std::uint64_t first_page, std::uint64_t last_page, Caller caller);
   sim::Task<int> buffered_write(std::uint64_t offset_bytes, std::uint32_t size_bytes, std::uint64_t buffer,
                                 Caller caller);
 

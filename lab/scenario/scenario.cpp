@@ -46,6 +46,7 @@ class Reader {
     read_struct(host_table(), &scenario.host, document_, "/host");
     validate_host(scenario.host, document_, "/host");
     cpus_ = scenario.host.cpus;
+    lba_bytes_ = scenario.device.identify.lba_bytes;
     if (tree.contains("setup")) scenario.setup = setup();
     if (!tree.contains("workload"))
       fail(at(""), "\"workload\" is missing",
@@ -201,17 +202,42 @@ class Reader {
           error.error().remedy);
     }
     if (workload.jobs.empty()) fail(at(where), "no job", "name one with --name=NAME");
-    for (const fio::JobOptions& job : workload.jobs) {
-      const bool rated =
-          std::any_of(job.rate_bytes_per_s.value.begin(), job.rate_bytes_per_s.value.end(),
-                      [](auto r) { return r != 0; }) ||
-          std::any_of(job.rate_iops.value.begin(), job.rate_iops.value.end(), [](auto r) { return r != 0; });
-      if (rated && fio::is_mixed(job.rw)) {
-        fail(at(where), "rate in a mixed job is not modelled: fio then also switches the direction",
-             "split it into a reading and a writing job");
+    for (const fio::JobOptions& job : workload.jobs) check_job(job, at(where));
+    return workload;
+  }
+
+  // What fio, or the kernel under it, would refuse on this machine and drive, and what is not modelled.
+  void check_job(const fio::JobOptions& job, const Place& place) const {
+    const auto any = [](const auto& per_direction) {
+      return std::any_of(per_direction.value.begin(), per_direction.value.end(), [](auto value) { return value != 0; });
+    };
+    if ((any(job.rate_bytes_per_s) || any(job.rate_iops)) && fio::is_mixed(job.rw)) {
+      fail(place, "rate in a mixed job is not modelled: fio then also switches the direction",
+           "split it into a reading and a writing job");
+    }
+    for (const std::uint32_t cpu : job.cpus_allowed) {
+      if (cpu >= cpus_) {
+        fail(place, fmt::format("cpus_allowed={}: the host has the CPUs 0 to {}", cpu, cpus_ - 1),
+             "name CPUs that it has, or set host.cpus");
       }
     }
-    return workload;
+    if (!job.direct) return;
+    const auto whole_blocks = [&](const char* option, std::uint64_t bytes) {
+      if (bytes % lba_bytes_ != 0) {
+        fail(place,
+             fmt::format("{} {} with direct=1: not whole logical blocks of {} bytes (the kernel answers EINVAL)",
+                         option, bytes, lba_bytes_),
+             "use a multiple, or direct=0");
+      }
+    };
+    for (const std::uint64_t bytes : job.bs_min_bytes.value) whole_blocks("bs", bytes);
+    for (const std::uint64_t bytes : job.bs_max_bytes.value) whole_blocks("bs", bytes);
+    for (const std::uint64_t bytes : job.blockalign_bytes.value) whole_blocks("blockalign", bytes);
+    for (const auto& split : job.bssplit.value) {
+      for (const fio::BsSplitEntry& entry : split) whole_blocks("bssplit", entry.bytes);
+    }
+    if (!job.offset.is_percent) whole_blocks("offset", job.offset.value);
+    if (!job.offset_increment.is_percent) whole_blocks("offset_increment", job.offset_increment.value);
   }
 
   // A text is split at blanks; an argument in quotes may hold blanks.
@@ -277,6 +303,7 @@ class Reader {
   fs::path folder_;
   std::vector<std::string> fio_options_;
   std::uint16_t cpus_ = 1;
+  std::uint32_t lba_bytes_ = 512;
 };
 
 // Puts the document of a profile in the place of its name, path or object.

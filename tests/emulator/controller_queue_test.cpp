@@ -78,14 +78,14 @@ TEST_CASE("controller: a reset drops what is outstanding, keeps what is cached, 
   CHECK(host.durable(8) == 7);
 }
 
-TEST_CASE("controller: a shutdown waits for what is outstanding, and what was acknowledged is safe when it is complete") {
+TEST_CASE(
+    "controller: a shutdown waits for what is outstanding, and what was acknowledged is safe when it is complete") {
   RawHost host(drive());
   host.start();
   host.create_io_pair();
   CHECK(host.write(8, 7).status().ok());
   host.send(1, write(host, 16, 8));
-  host.door.write32(spec::reg::kCC,
-                    spec::cc::kSHN.set(spec::cc::make(true), spec::cc::kShnNormal));
+  host.door.write32(spec::reg::kCC, spec::cc::kSHN.set(spec::cc::make(true), spec::cc::kShnNormal));
   CHECK(spec::csts::kSHST.get(host.csts()) == spec::csts::kShstOccurring);
   CHECK(host.durable(8) == 0);
   host.simulator.events().run();
@@ -154,8 +154,8 @@ TEST_CASE("controller: doorbells and registers that make no sense are ignored") 
   host.door.ring_sq_tail(0, 1);  // before it is enabled
   host.start();
   host.create_io_pair();
-  host.door.ring_sq_tail(1, 64);      // beyond the ring
-  host.door.ring_sq_tail(999, 1);     // no such queue
+  host.door.ring_sq_tail(1, 64);   // beyond the ring
+  host.door.ring_sq_tail(999, 1);  // no such queue
   host.door.ring_cq_head(999, 1);
   host.door.ring_cq_head(1, 64);
   host.door.write32(0x2FFFFFFC, 5);

@@ -146,7 +146,7 @@ TEST_CASE("write timing: a partly covered unit is read, modified and written, on
   engine.events.run_until(1'000'000);
   CHECK(engine.write(512, 512) == 410'000);
   engine.events.run_until(2'000'000);
-  CHECK(engine.write(2048, 4096) == 410'000);  // both ends partial: one charge
+  CHECK(engine.write(2048, 4096) == 410'000);        // both ends partial: one charge
   CHECK(engine.write(65536 + 512, 512) == 810'000);  // one server
   SECTION("not while the unit is still whole in the buffer") {
     profile.timing.unit_resident_after_full_write_ns.value = 5'000'000;

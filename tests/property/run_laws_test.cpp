@@ -35,11 +35,13 @@ TEST_CASE("laws: random jobs on random machines keep every law of a run") {
     const std::string kernel = pick<std::string>({"nvme-7.4", "nvme-7.4+honor-wce"});
     std::string job = "--name=a --filename=/dev/nvme0n1 --ioengine=" + engine;
     job += " --rw=" + pick<std::string>({"randwrite", "write", "randrw", "rw"});
-    job += " --bs=" + pick<std::string>({"512", "4k", "6k", "64k", "256k", "1m"});
+    std::string block_size;
+    job += " --bs=" + (block_size = pick<std::string>({"100", "512", "4k", "6k", "64k", "256k", "1m"}));
+    const bool direct = *rc::gen::arbitrary<bool>();
     job += " --size=" + pick<std::string>({"8m", "64m"});
     job += " --iodepth=" + std::to_string(*rc::gen::inRange(1, 33));
     job += " --numjobs=" + std::to_string(*rc::gen::inRange(1, 4));
-    job += " --direct=" + std::to_string(*rc::gen::inRange(0, 2));
+    job += " --direct=" + std::to_string(direct && block_size != "100" ? 1 : 0);
     job += " --sync=" + pick<std::string>({"none", "dsync"});
     job += " --fsync=" + std::to_string(*rc::gen::inRange(0, 5));
     job += " --end_fsync=" + std::to_string(*rc::gen::inRange(0, 2));
