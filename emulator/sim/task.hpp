@@ -84,20 +84,31 @@ struct PromiseBase {
   Final final_suspend() noexcept { return {}; }
 };
 
+// What a task hands over: a value, nothing, or the exception that left it.
+template <typename T>
+struct Result : PromiseBase {
+  std::optional<T> value;
+  std::exception_ptr error;
+  template <typename U>
+  void return_value(U&& result) {
+    value.emplace(std::forward<U>(result));
+  }
+  void unhandled_exception() { error = std::current_exception(); }
+};
+template <>
+struct Result<void> : PromiseBase {
+  std::exception_ptr error;
+  void return_void() noexcept {}
+  void unhandled_exception() { error = std::current_exception(); }
+};
+
 }  // namespace detail
 
 template <typename T = void>
 class [[nodiscard]] Task {
  public:
-  struct promise_type : detail::PromiseBase {
-    std::optional<T> value;
-    std::exception_ptr error;
+  struct promise_type : detail::Result<T> {
     Task get_return_object() { return Task{std::coroutine_handle<promise_type>::from_promise(*this)}; }
-    template <typename U>
-    void return_value(U&& result) {
-      value.emplace(std::forward<U>(result));
-    }
-    void unhandled_exception() { error = std::current_exception(); }
   };
 
   Task(Task&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
@@ -112,42 +123,10 @@ class [[nodiscard]] Task {
     return handle_;
   }
   T await_resume() {
-    if (handle_.promise().error) std::rethrow_exception(handle_.promise().error);
-    return std::move(*handle_.promise().value);
+    promise_type& promise = handle_.promise();
+    if (promise.error) std::rethrow_exception(promise.error);
+    if constexpr (!std::is_void_v<T>) return std::move(*promise.value);
   }
-
- private:
-  explicit Task(std::coroutine_handle<promise_type> handle) : handle_(handle) {}
-  std::coroutine_handle<promise_type> handle_;
-};
-
-template <>
-class [[nodiscard]] Task<void> {
- public:
-  struct promise_type : detail::PromiseBase {
-    std::exception_ptr error;
-    Task get_return_object() { return Task{std::coroutine_handle<promise_type>::from_promise(*this)}; }
-    void return_void() noexcept {}
-    void unhandled_exception() { error = std::current_exception(); }
-  };
-
-  Task(Task&& other) noexcept : handle_(std::exchange(other.handle_, nullptr)) {}
-  Task& operator=(Task&&) = delete;
-  ~Task() {
-    if (handle_) handle_.destroy();
-  }
-
-  bool await_ready() const noexcept { return false; }
-  std::coroutine_handle<> await_suspend(std::coroutine_handle<> awaiter) noexcept {
-    handle_.promise().continuation = awaiter;
-    return handle_;
-  }
-  void await_resume() {
-    if (handle_.promise().error) std::rethrow_exception(handle_.promise().error);
-  }
-
-  // For Simulator::spawn only: the frame, which the simulator owns from now on.
-  std::coroutine_handle<promise_type> release() noexcept { return std::exchange(handle_, nullptr); }
 
  private:
   explicit Task(std::coroutine_handle<promise_type> handle) : handle_(handle) {}
