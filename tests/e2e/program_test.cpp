@@ -156,3 +156,18 @@ TEST_CASE("program: compare shows the patch") {
     if (row.at("figure") == "iops") CHECK(row.at("ratio") > 10);
   }
 }
+
+TEST_CASE("program: the scenario in docs/configuration.md runs as it stands there") {
+  std::ifstream in(std::string(FLUSHLAB_SOURCE_DIR) + "/docs/configuration.md");
+  std::stringstream text;
+  text << in.rdbuf();
+  const std::string page = text.str();
+  const auto begin = page.find("```json\n{") + 8;
+  const auto end = page.find("```", begin);
+  REQUIRE(end != std::string::npos);
+  const fs::path file = scratch("docs") / "my-scenario.json";
+  std::ofstream(file) << page.substr(begin, end - begin);
+  const Outcome outcome = run("run " + file.string() + " --json --set workload.fio.runtime=10ms", false);
+  REQUIRE(outcome.exit_code == 0);
+  CHECK(json::parse(outcome.out).at("queue").at("write_cache") == "write through");
+}
