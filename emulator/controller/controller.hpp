@@ -50,15 +50,12 @@ class Controller {
     std::uint64_t fetched = 0;              // I/O commands
     std::uint64_t completed = 0;            // I/O completions posted
     std::uint64_t flushes_with_effect = 0;  // that made something durable
-    std::uint64_t units_flushed = 0;
   };
   [[nodiscard]] const Counters& counters() const { return counters_; }
   [[nodiscard]] const media::WriteCache& cache() const { return cache_; }
   media::WriteCache& cache() { return cache_; }
-  [[nodiscard]] const media::TimingModel& timing() const { return timing_; }
   // nullptr unless the profile keeps an image.
   [[nodiscard]] const media::DurableImage* image() const { return image_.get(); }
-  [[nodiscard]] const media::DeviceProfile& profile() const { return *profile_; }
 
   // Reports a namespace change to the host, if it asked for such events (AER notice, log page 04h).
   void namespace_changed(std::uint32_t nsid);

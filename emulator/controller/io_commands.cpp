@@ -131,7 +131,6 @@ void Controller::finish_io(Command& command) {
       const std::uint64_t units = cache_.dirty_units() == 0 ? 0 : cache_.persist_up_to(command.snapshot);
       if (units != 0) {
         ++counters_.flushes_with_effect;
-        counters_.units_flushed += units;
         simulator_->record(sim::EventKind::kPersist, command.snapshot, units, 0);
       }
       return;

@@ -75,7 +75,6 @@ void WriteCache::make_dirty(std::uint64_t unit) {
   // one, durable.
   if (index_.contains(unit)) return;
   if (dirty_ >= capacity_units_) {  // C5
-    ++evictions_;
     persist(head_);
   }
   std::uint32_t index = free_;

@@ -63,9 +63,7 @@ class WriteCache {
   [[nodiscard]] std::uint64_t dirty_bytes() const { return dirty_ * unit_bytes_; }
   [[nodiscard]] std::uint64_t dirty_bytes_max() const { return dirty_max_ * unit_bytes_; }
   // What a power cut can take: the dirty data, unless the cache is protected.
-  [[nodiscard]] bool is_volatile() const { return is_volatile_; }
   [[nodiscard]] std::uint64_t bytes_at_risk_max() const { return is_volatile_ ? dirty_bytes_max() : 0; }
-  [[nodiscard]] std::uint64_t evictions() const { return evictions_; }
   void reset_maximum() { dirty_max_ = dirty_; }
 
   // The dirty units in order of completion, oldest first: what a power cut may lose. f(unit, sequence).
@@ -106,7 +104,6 @@ class WriteCache {
   std::uint64_t sequence_ = 0;  // completions so far
   std::uint64_t dirty_ = 0;
   std::uint64_t dirty_max_ = 0;
-  std::uint64_t evictions_ = 0;
   std::uint64_t reserved_ = 0;
   sim::TimeNs evicting_until_ns_ = 0;
   std::vector<Entry> entries_;

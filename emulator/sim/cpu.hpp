@@ -18,12 +18,10 @@ class Cpu {
     const TimeNs now = simulator_->now();
     return busy_until_ns_ > now ? busy_until_ns_ : now;
   }
-  [[nodiscard]] TimeNs busy_total_ns() const { return busy_total_ns_; }
 
   // Occupies the CPU for `cost_ns` without waiting for it; returns the time at which that work ends.
   TimeNs charge(TimeNs cost_ns) {
     busy_until_ns_ = free_at_ns() + cost_ns;
-    busy_total_ns_ += cost_ns;
     return busy_until_ns_;
   }
 
@@ -45,7 +43,6 @@ class Cpu {
  private:
   Simulator* simulator_;
   TimeNs busy_until_ns_ = 0;
-  TimeNs busy_total_ns_ = 0;
 };
 
 }  // namespace flushlab::sim

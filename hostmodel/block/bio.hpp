@@ -20,7 +20,6 @@ inline constexpr std::uint16_t REQ_FUA = 1U << 2;
 inline constexpr std::uint16_t REQ_PREFLUSH = 1U << 3;
 inline constexpr std::uint16_t REQ_META = 1U << 4;
 inline constexpr std::uint16_t REQ_RAHEAD = 1U << 5;
-inline constexpr std::uint16_t REQ_NOWAIT = 1U << 6;
 inline constexpr std::uint16_t REQ_DRV = 1U << 7;  // a driver's own command (passthrough)
 
 // models blk_status_t; the errno that a system call returns is errno_of().

@@ -75,7 +75,6 @@ class TagSet {
   TagSet(std::uint16_t hw_queues, std::uint16_t depth) : depth_(depth), hctxs_(hw_queues) {}
 
   [[nodiscard]] std::uint16_t hw_queues() const { return static_cast<std::uint16_t>(hctxs_.size()); }
-  [[nodiscard]] std::uint16_t depth() const { return depth_; }
 
   // A request with a free tag of the queue, or nullptr when all are taken.
   Request* get(std::uint16_t hctx) {

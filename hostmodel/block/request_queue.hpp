@@ -45,7 +45,6 @@ class RequestQueue : public BlockDevice {
   sim::Simulator& simulator() { return machine_->simulator(); }
   TagSet& tags() { return *tags_; }
   [[nodiscard]] std::uint16_t hctx_of(std::uint16_t cpu) const { return hctx_of_cpu_[cpu]; }
-  [[nodiscard]] const FlushMachine& flush_machine(std::uint16_t hctx) const { return *machines_[hctx]; }
   [[nodiscard]] std::uint64_t flushes() const;
   [[nodiscard]] std::uint32_t in_flight() const { return usage_; }
 

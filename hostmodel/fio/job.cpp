@@ -147,7 +147,6 @@ sim::Task<void> Job::run() {
     deadline_ns_ = options_.runtime_ns ? ramp_end_ns_ + *options_.runtime_ns : sim::kNever;
   }
   simulator.record(sim::EventKind::kJob, result_.job_number, 1);
-  const sim::TimeNs busy_before = cpu_->busy_total_ns();
   do {
     if (options_.invalidate) co_await file_.flush_buffers(caller_);  // at every open, and each pass opens anew
     next_io_.start_pass();
@@ -157,11 +156,9 @@ sim::Task<void> Job::run() {
       unit.kind = UnitKind::kFsync;
       const int error = co_await io::perform(file_, unit, caller_);
       if (error != 0 && result_.error == 0) result_.error = error;
-      ++result_.end_fsyncs;
     }
   } while (result_.error == 0 && !time_is_over() && next_io_.another_pass());
   result_.runtime_ns = simulator.now() - epoch_ns_;
-  result_.cpu_ns = cpu_->busy_total_ns() - busy_before;
   if (workers_ != nullptr) result_.worker_cpus = workers_->worker_cpus();
   simulator.record(sim::EventKind::kJob, result_.job_number, 2);
 }

@@ -43,10 +43,8 @@ struct JobResult {
   DirectionStats write;
   ClatHistogram sync_lat;  // ns
   std::uint64_t syncs = 0;
-  std::uint64_t end_fsyncs = 0;
   sim::TimeNs start_ns = 0;  // after startdelay and ramp_time
   sim::TimeNs runtime_ns = 0;
-  sim::TimeNs cpu_ns = 0;                  // of the job's CPU while it ran
   int error = 0;                           // the first errno, negative, 0 for none
   std::vector<std::uint16_t> worker_cpus;  // where the engine's workers ran, in order of creation
 };

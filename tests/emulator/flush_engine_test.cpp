@@ -183,6 +183,9 @@ TEST_CASE("write cache: what a Flush, FUA, a switch and the capacity make durabl
   write(8, 2);
   write(0, 3);  // overwrites what the Flush covers: goes to the media with it
   CHECK(cache.dirty_units() == 2);
+  std::vector<std::uint64_t> units;
+  cache.for_each_dirty([&](std::uint64_t unit, std::uint64_t) { units.push_back(unit); });
+  CHECK(units == std::vector<std::uint64_t>{0, 1});  // oldest first; an overwritten unit keeps its place
   CHECK(cache.dirty_units_up_to(snapshot) == 1);
   CHECK(cache.persist_up_to(snapshot) == 1);
   CHECK(image.at(0).durable == 3);
