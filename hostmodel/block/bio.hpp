@@ -10,6 +10,7 @@
 namespace flushlab::block {
 
 class BlockDevice;
+class Plug;
 
 enum class BioOp : std::uint8_t { kRead = 0, kWrite = 1, kDiscard = 3, kWriteZeroes = 9 };
 
@@ -20,7 +21,8 @@ inline constexpr std::uint16_t REQ_FUA = 1U << 2;
 inline constexpr std::uint16_t REQ_PREFLUSH = 1U << 3;
 inline constexpr std::uint16_t REQ_META = 1U << 4;
 inline constexpr std::uint16_t REQ_RAHEAD = 1U << 5;
-inline constexpr std::uint16_t REQ_DRV = 1U << 7;  // a driver's own command (passthrough)
+inline constexpr std::uint16_t REQ_NOUNMAP = 1U << 6;  // Write Zeroes that must not deallocate
+inline constexpr std::uint16_t REQ_DRV = 1U << 7;      // a driver's own command (passthrough)
 
 // models blk_status_t; the errno that a system call returns is errno_of().
 enum class BlockStatus : std::uint8_t {
@@ -35,10 +37,11 @@ enum class BlockStatus : std::uint8_t {
 };
 [[nodiscard]] int errno_of(BlockStatus status);  // 0 or a negative errno value
 
-// Who asks: the name that a trace shows and the CPU that it runs on, which chooses the hardware queue.
+// Who asks: the name that a trace shows, the CPU that it runs on, which chooses the hardware queue, and its plug.
 struct TaskContext {
   const char* name = "";
   std::uint16_t cpu = 0;
+  Plug* plug = nullptr;
 };
 
 struct Bio {
@@ -56,6 +59,8 @@ struct Bio {
   void* owner = nullptr;               // for end_io
   void* driver_data = nullptr;         // REQ_DRV: the driver's command
   Bio* next = nullptr;                 // for whoever holds it
+  Bio* next_merged = nullptr;          // the bio that follows in the same request
+  Plug* plug = nullptr;                // of the task that submits; not looked at after submit_bio has returned
 
   [[nodiscard]] bool is_flush_or_fua() const { return (flags & (REQ_PREFLUSH | REQ_FUA)) != 0; }
 };

@@ -7,6 +7,7 @@
 #include <string>
 
 #include "hostmodel/block/bio.hpp"
+#include "hostmodel/block/queue_limits.hpp"
 
 namespace flushlab::block {
 
@@ -26,6 +27,11 @@ class BlockDevice {
   [[nodiscard]] const std::string& name() const { return name_; }
   [[nodiscard]] std::uint64_t sectors() const { return sectors_; }
   void set_sectors(std::uint64_t sectors) { sectors_ = sectors; }
+  // What the block layer believes of the device; a stacked device's follow from its members'.
+  [[nodiscard]] const QueueLimits& limits() const { return limits_; }
+
+ protected:
+  QueueLimits limits_;
 
  private:
   SubmitBio submit_;

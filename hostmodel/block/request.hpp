@@ -39,6 +39,8 @@ struct Request {
   Kind kind = Kind::kBio;
   std::uint8_t steps_done = 0;  // flush sequence only
   bool in_flush_sequence = false;
+  bool started = false;         // the driver has it
+  std::uint8_t retries = 0;     // attempts that ended with an error worth another one
   std::uint8_t generation = 0;  // bits 15:12 of the next command identifier
   BlockStatus status = BlockStatus::kOk;
 };
@@ -98,6 +100,14 @@ class TagSet {
   [[nodiscard]] Request* find(std::uint16_t hctx, std::uint16_t tag) const {
     const Hctx& queue = hctxs_[hctx];
     return tag < queue.active.size() ? queue.active[tag] : nullptr;
+  }
+  // Every request that the driver has, in order of the tags. f(Request&).
+  template <typename F>
+  void for_each_started(std::uint16_t hctx, F&& f) {
+    const Hctx& queue = hctxs_[hctx];
+    for (Request* request : queue.active) {
+      if (request != nullptr && request->started) f(*request);
+    }
   }
   void lend(Request& request) { hctxs_[request.hctx].active[request.tag] = &request; }
 

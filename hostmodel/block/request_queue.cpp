@@ -4,7 +4,9 @@
 #include <algorithm>
 #include <cassert>
 #include <cerrno>
+#include <span>
 #include <utility>
+#include <vector>
 
 namespace flushlab::block {
 
@@ -37,7 +39,8 @@ RequestQueue::RequestQueue(std::string name, kernel::Machine& machine, TagSet& t
       tags_(&tags),
       hctx_of_cpu_(std::move(hctx_of_cpu)),
       ops_(ops),
-      device_number_(device_number) {
+      device_number_(device_number),
+      scheduler_(tags.hw_queues() == 1 ? Scheduler::kMqDeadline : Scheduler::kNone) {
   for (std::uint16_t hctx = 0; hctx < tags.hw_queues(); ++hctx) {
     machines_.push_back(std::make_unique<FlushMachine>(*this, hctx));
   }
@@ -56,6 +59,7 @@ void RequestQueue::submit(BlockDevice& device, Bio& bio) {
       sim::EventKind::kBioSubmit, self.device_number_, bio.sector,
       static_cast<std::uint64_t>(bio.op) | std::uint64_t{bio.flags} << 8 | std::uint64_t{bio.sectors} << 24);
   bio.parts = 1;
+  bio.next_merged = nullptr;
   bio.status = BlockStatus::kOk;
   if (bio.is_flush_or_fua() && !self.limits_.write_cache()) {  // R1
     bio.flags = static_cast<std::uint16_t>(bio.flags & ~(REQ_PREFLUSH | REQ_FUA));
@@ -66,6 +70,7 @@ void RequestQueue::submit(BlockDevice& device, Bio& bio) {
   }
   if (self.frozen_ != 0) {  // R3
     bio.next = nullptr;
+    bio.plug = nullptr;
     (self.parked_head_ == nullptr ? self.parked_head_ : self.parked_tail_->next) = &bio;
     self.parked_tail_ = &bio;
     return;
@@ -89,6 +94,7 @@ std::uint32_t RequestQueue::piece_sectors(const Bio& bio) const {
 
 void RequestQueue::enter(Bio& bio) {
   ++usage_;
+  if (bio.plug != nullptr && bio.plug->merge(*this, bio)) return;
   const std::uint32_t piece = piece_sectors(bio);
   bio.parts = bio.sectors == 0 ? 1 : (bio.sectors + piece - 1) / piece;
   queue_pieces(bio, 0);
@@ -102,6 +108,7 @@ void RequestQueue::queue_pieces(Bio& bio, std::uint32_t done_sectors) {
   do {
     Request* request = tags_->get(hctx);
     if (request == nullptr) {
+      bio.plug = nullptr;
       tags_->waiters(hctx).push_back({this, &bio, done_sectors});
       return;
     }
@@ -118,23 +125,131 @@ void RequestQueue::queue_pieces(Bio& bio, std::uint32_t done_sectors) {
     request->buffer = bio.buffer + std::uint64_t{done_sectors} * 512;
     request->status = BlockStatus::kOk;
     request->in_flush_sequence = false;
+    request->started = false;
+    request->retries = 0;
     request->issuer = bio.task;
     done_sectors += sectors;
-    insert(*request);  // may end the bio when this was its last piece: `bio` is not touched after that
+    insert(*request, bio.plug);  // may end the bio when this was its last piece: `bio` is not touched after that
   } while (done_sectors < total);
 }
 
-void RequestQueue::insert(Request& request) {
-  if ((request.flags & (REQ_PREFLUSH | REQ_FUA)) != 0 && machines_[request.hctx]->insert(request)) return;
+void RequestQueue::insert(Request& request, Plug* plug) {
+  if ((request.flags & (REQ_PREFLUSH | REQ_FUA)) != 0) {
+    if (machines_[request.hctx]->insert(request)) return;
+    if (kernel().fua_bypasses_plug) {
+      dispatch(request, request.issuer);
+      return;
+    }
+  }
+  if (plug != nullptr && request.kind == Request::Kind::kBio) {
+    plug->add(request);
+    return;
+  }
+  if (scheduler_ != Scheduler::kNone) {
+    Request* one = &request;
+    insert_scheduled({&one, 1}, request.issuer);
+    return;
+  }
   dispatch(request, request.issuer);
+}
+
+// models block/blk-merge.c blk_attempt_bio_merge with ll_back_merge_fn and ll_front_merge_fn. With a virtual boundary
+// of a page only whole pages may meet inside a request.
+bool RequestQueue::merge(Request& request, Bio& bio) {
+  constexpr std::uint16_t kNoMerge = REQ_PREFLUSH | REQ_FUA | REQ_DRV;
+  const bool data = bio.op == BioOp::kRead || bio.op == BioOp::kWrite;
+  if (!data || bio.sectors == 0 || bio.op != request.op || ((bio.flags | request.flags) & kNoMerge) != 0) return false;
+  const bool back = request.sector + request.sectors == bio.sector;
+  const bool front = bio.sector + bio.sectors == request.sector;
+  const std::uint32_t sectors = request.sectors + bio.sectors;
+  constexpr std::uint64_t kPageSectors = 8;
+  if ((!back && !front) || sectors > piece_sectors(bio) || request.bio->parts != 1) return false;
+  if (request.sectors % kPageSectors != 0 || bio.sectors % kPageSectors != 0) return false;
+  if (request.buffer % (kPageSectors * 512) != 0 || bio.buffer % (kPageSectors * 512) != 0) return false;
+  if (back) {
+    Bio* last = request.bio;
+    while (last->next_merged != nullptr) last = last->next_merged;
+    last->next_merged = &bio;
+  } else {
+    bio.next_merged = request.bio;
+    request.bio = &bio;
+    request.sector = bio.sector;
+    request.buffer = bio.buffer;
+  }
+  request.sectors = sectors;
+  return true;
+}
+
+void RequestQueue::issue_plugged(std::span<Request*> requests, bool from_schedule) {
+  if (from_schedule) {
+    for (Request* request : requests) from_kblockd_.push_back(*request);
+    if (kblockd_scheduled_) return;
+    kblockd_scheduled_ = true;
+    machine_->simulator().events().schedule_after(machine_->costs().flush_requeue_ns.value, &kblockd_work, this);
+    return;
+  }
+  if (scheduler_ != Scheduler::kNone) {
+    insert_scheduled(requests, requests.front()->issuer);
+    return;
+  }
+  for (Request* request : requests) dispatch(*request, request->issuer);
+}
+
+void RequestQueue::kblockd_work(void* self, std::uint64_t) {
+  auto& queue = *static_cast<RequestQueue*>(self);
+  queue.kblockd_scheduled_ = false;
+  RequestList list = queue.from_kblockd_.take();
+  if (queue.scheduler_ == Scheduler::kNone) {
+    while (Request* request = list.pop_front()) queue.dispatch(*request, "kworker-H");
+    return;
+  }
+  std::vector<Request*> requests;
+  while (Request* request = list.pop_front()) requests.push_back(request);
+  queue.insert_scheduled(requests, "kworker-H");
+}
+
+// models block/mq-deadline.c dd_dispatch_request for requests that arrive together: the drive takes everything at once,
+// so nothing is left in the scheduler for later ones to be sorted with.
+void RequestQueue::insert_scheduled(std::span<Request*> requests, const char* issuer) {
+  std::stable_sort(requests.begin(), requests.end(), [](const Request* a, const Request* b) {
+    const bool a_writes = a->op != BioOp::kRead;
+    const bool b_writes = b->op != BioOp::kRead;
+    return a_writes != b_writes ? b_writes : a->sector < b->sector;
+  });
+  for (Request* request : requests) dispatch(*request, issuer);
 }
 
 void RequestQueue::dispatch(Request& request, const char* issuer) {
   request.issuer = issuer;
+  if (quiesced_ != 0) [[unlikely]] {
+    waiting_.push_back(request);
+    return;
+  }
+  request.started = true;
   ops_.queue_rq(ops_.object, request);
 }
 
+void RequestQueue::unquiesce() {
+  assert(quiesced_ != 0);
+  if (--quiesced_ != 0) return;
+  RequestList list = waiting_.take();
+  while (Request* request = list.pop_front()) dispatch(*request, request->issuer);
+}
+
+// models block/blk-mq.c blk_mq_requeue_request, blk_mq_delay_kick_requeue_list
+void RequestQueue::retry(Request& request, sim::TimeNs delay_ns) {
+  request.started = false;
+  machine_->simulator().events().schedule_after(delay_ns + machine_->costs().flush_requeue_ns.value, &retry_due, this,
+                                                reinterpret_cast<std::uint64_t>(&request));
+}
+
+void RequestQueue::retry_due(void* self, std::uint64_t argument) {
+  auto& request = *reinterpret_cast<Request*>(argument);
+  static_cast<RequestQueue*>(self)->dispatch(request, "kworker-H");
+}
+
 void RequestQueue::complete(Request& request, BlockStatus status) {
+  request.started = false;
   if (request.kind == Request::Kind::kFlush) {
     machines_[request.hctx]->flush_done(status);
   } else if (request.in_flush_sequence) {
@@ -146,10 +261,16 @@ void RequestQueue::complete(Request& request, BlockStatus status) {
 
 // models blk_mq_end_request: the bio first, then the tag.
 void RequestQueue::finish(Request& request, BlockStatus status) {
-  Bio& bio = *request.bio;
-  if (status != BlockStatus::kOk && bio.status == BlockStatus::kOk) bio.status = status;
-  const bool last = --bio.parts == 0;
-  if (last) end_bio(bio);
+  std::uint32_t ended = 0;
+  for (Bio* bio = request.bio; bio != nullptr;) {
+    Bio* const next = bio->next_merged;
+    if (status != BlockStatus::kOk && bio->status == BlockStatus::kOk) bio->status = status;
+    if (--bio->parts == 0) {
+      end_bio(*bio);
+      ++ended;
+    }
+    bio = next;
+  }
   const std::uint16_t hctx = request.hctx;
   request.bio = nullptr;
   tags_->put(request);
@@ -159,7 +280,7 @@ void RequestQueue::finish(Request& request, BlockStatus status) {
     waiters.pop_front();
     waiter.queue->queue_pieces(*waiter.bio, waiter.done_sectors);
   }
-  if (last) leave();
+  if (ended != 0) leave(ended);
 }
 
 void RequestQueue::end_bio(Bio& bio) {
@@ -168,12 +289,11 @@ void RequestQueue::end_bio(Bio& bio) {
   bio.end_io(bio);
 }
 
-void RequestQueue::leave() {
-  assert(usage_ != 0);
-  if (--usage_ == 0 && drained_ != nullptr) {
-    auto* const drained = std::exchange(drained_, nullptr);
-    drained(drained_object_);
-  }
+void RequestQueue::leave(std::uint32_t bios) {
+  assert(usage_ >= bios);
+  usage_ -= bios;
+  if (usage_ != 0 || drained_.empty()) return;
+  for (const Drained& drained : std::exchange(drained_, {})) drained.call(drained.object);
 }
 
 void RequestQueue::freeze(void (*drained)(void* object), void* object) {
@@ -182,9 +302,7 @@ void RequestQueue::freeze(void (*drained)(void* object), void* object) {
     drained(object);
     return;
   }
-  assert(drained_ == nullptr && "one freeze at a time");
-  drained_ = drained;
-  drained_object_ = object;
+  drained_.push_back({drained, object});
 }
 
 void RequestQueue::unfreeze() {
@@ -221,6 +339,26 @@ int RequestQueue::write_cache_store(std::string_view value) {
   } else {
     return -EINVAL;
   }
+  return 0;
+}
+
+// models block/elevator.c elv_iosched_store
+int RequestQueue::scheduler_store(std::string_view value) {
+  if (value == "none") {
+    scheduler_ = Scheduler::kNone;
+  } else if (value == "mq-deadline") {
+    scheduler_ = Scheduler::kMqDeadline;
+  } else {
+    return -EINVAL;
+  }
+  return 0;
+}
+
+// models block/blk-sysfs.c queue_max_sectors_store
+int RequestQueue::max_sectors_store(std::uint32_t kilobytes) {
+  constexpr std::uint32_t kPageKilobytes = 4;
+  if (kilobytes < kPageKilobytes || kilobytes > limits_.max_hw_sectors / 2) return -EINVAL;
+  limits_.max_sectors = kilobytes * 2;
   return 0;
 }
 

@@ -8,14 +8,17 @@
 //   R2  A request belongs to the hardware queue of the CPU that submitted it.
 //   R3  A frozen queue lets nothing in; what is inside, whole flush sequences included, drains first.
 //   R4  Flushes, and data that follows a Flush, reach the driver from kblockd (the requeue worker), a Flush before
-//   data.
-//
-// The scheduler is "none" and there is no plug yet: a bio that fits the limits is one request.
+//       data. So does a request that is tried again.
+//   R5  A bio that exceeds the limits becomes several requests, from the front. A plugged bio that continues a request
+//       joins it (plug.hpp).
+//   R6  The scheduler is mq-deadline with one hardware queue and none with several, until somebody writes to
+//       queue/scheduler. Requests that reach mq-deadline together leave it sorted: reads first, then by sector.
 #pragma once
 
 #include <cstdint>
 #include <deque>
 #include <memory>
+#include <span>
 #include <string>
 #include <string_view>
 #include <vector>
@@ -23,11 +26,14 @@
 #include "emulator/sim/simulator.hpp"
 #include "hostmodel/block/block_device.hpp"
 #include "hostmodel/block/flush_machine.hpp"
+#include "hostmodel/block/plug.hpp"
 #include "hostmodel/block/queue_limits.hpp"
 #include "hostmodel/block/request.hpp"
 #include "hostmodel/kernel/machine.hpp"
 
 namespace flushlab::block {
+
+enum class Scheduler : std::uint8_t { kNone, kMqDeadline };
 
 // What a driver provides (models struct blk_mq_ops).
 struct MqOps {
@@ -40,7 +46,6 @@ class RequestQueue : public BlockDevice {
   RequestQueue(std::string name, kernel::Machine& machine, TagSet& tags, std::vector<std::uint16_t> hctx_of_cpu,
                MqOps ops, std::uint32_t device_number);
 
-  [[nodiscard]] const QueueLimits& limits() const { return limits_; }
   [[nodiscard]] const kernel::KernelProfile& kernel() const { return machine_->kernel(); }
   sim::Simulator& simulator() { return machine_->simulator(); }
   TagSet& tags() { return *tags_; }
@@ -59,8 +64,23 @@ class RequestQueue : public BlockDevice {
   [[nodiscard]] const char* write_cache_show() const { return limits_.write_cache() ? "write back" : "write through"; }
   int write_cache_store(std::string_view value);
 
-  // For the driver: a request that it was handed is done.
+  // queue/scheduler: the one in use, and a write to it: 0 or a negative errno (models elv_iosched_store).
+  [[nodiscard]] Scheduler scheduler() const { return scheduler_; }
+  int scheduler_store(std::string_view value);
+  // queue/max_sectors_kb: 0 or a negative errno (models queue_max_sectors_store).
+  int max_sectors_store(std::uint32_t kilobytes);
+
+  // For the driver: a request that it was handed is done, or is to be handed to it again `delay_ns` later.
   void complete(Request& request, BlockStatus status);
+  void retry(Request& request, sim::TimeNs delay_ns);
+  // Stops and starts the way to the driver; requests wait in between (models blk_mq_quiesce_queue).
+  void quiesce() { ++quiesced_; }
+  void unquiesce();
+
+  // For the plug: whether the bio could join the request, done if so; and the plug's requests on their way.
+  bool merge(Request& request, Bio& bio);
+  void issue_plugged(std::span<Request*> requests, bool from_schedule);
+
   // For the flush machine.
   void finish(Request& request, BlockStatus status);
   void requeue_data(Request& request);
@@ -70,32 +90,42 @@ class RequestQueue : public BlockDevice {
   static void submit(BlockDevice& device, Bio& bio);
   void enter(Bio& bio);                                     // past the freeze
   void queue_pieces(Bio& bio, std::uint32_t done_sectors);  // splits and allocates tags
-  void insert(Request& request);
+  void insert(Request& request, Plug* plug);
+  void insert_scheduled(std::span<Request*> requests, const char* issuer);
   void dispatch(Request& request, const char* issuer);
   void end_bio(Bio& bio);
-  void leave();
+  void leave(std::uint32_t bios);
   [[nodiscard]] std::uint32_t piece_sectors(const Bio& bio) const;
   void schedule_requeue_work();
   static void requeue_work(void* self, std::uint64_t);
+  static void kblockd_work(void* self, std::uint64_t);
+  static void retry_due(void* self, std::uint64_t request);
 
   kernel::Machine* machine_;
   TagSet* tags_;
   std::vector<std::uint16_t> hctx_of_cpu_;
   MqOps ops_;
   std::uint32_t device_number_;
-  QueueLimits limits_;
+  Scheduler scheduler_;
+  std::uint32_t quiesced_ = 0;
+  RequestList waiting_;                                  // for unquiesce()
   std::vector<std::unique_ptr<FlushMachine>> machines_;  // one a hardware queue
 
   std::uint32_t usage_ = 0;  // bios inside (q_usage_counter)
   std::uint32_t frozen_ = 0;
   Bio* parked_head_ = nullptr;
   Bio* parked_tail_ = nullptr;
-  void (*drained_)(void*) = nullptr;
-  void* drained_object_ = nullptr;
+  struct Drained {
+    void (*call)(void* object);
+    void* object;
+  };
+  std::vector<Drained> drained_;  // freezers that wait for the queue to drain
 
   RequestList requeued_data_;
   RequestList requeued_flushes_;
+  RequestList from_kblockd_;  // to be issued by kblockd in the owner's place (P4)
   bool requeue_scheduled_ = false;
+  bool kblockd_scheduled_ = false;
 };
 
 }  // namespace flushlab::block

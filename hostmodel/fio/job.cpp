@@ -4,6 +4,8 @@
 #include <algorithm>
 #include <utility>
 
+#include "hostmodel/block/plug.hpp"
+
 namespace flushlab::fio {
 
 using io::Unit;
@@ -48,6 +50,10 @@ std::uint16_t job_cpu(const kernel::HostProfile& host, const JobOptions& options
   if (n != 0) return static_cast<std::uint16_t>(options.cpus_allowed[(job_number - 1) % n]);
   return static_cast<std::uint16_t>((host.fio_cpu + job_number - 1) % host.cpus);
 }
+
+// A system call that submits more units than this runs inside a plug (models io_uring/io_uring.c io_submit_sqes and
+// fs/aio.c AIO_PLUG_THRESHOLD).
+constexpr std::size_t kPlugAbove = 2;
 
 std::uint32_t depth_of(const JobOptions& options) {
   return is_async(options.ioengine) ? options.iodepth : 1;
@@ -189,7 +195,9 @@ sim::Task<void> Job::pass() {
     if (submits_asynchronously(unit)) {
       next_io_.on_issued(*request);
       queued_.push_back(&unit);
-      if (queued_.size() >= options_.iodepth_batch) {
+      if (queued_.size() >= options_.iodepth_batch && queued_.size() > kPlugAbove) {
+        co_await commit();
+      } else if (queued_.size() >= options_.iodepth_batch) {
         for (Unit* next : queued_) {  // commit(), without a frame a unit
           co_await cpu_->run(submit_cost_ns(*next));
           submit(*next);
@@ -238,10 +246,14 @@ bool Job::submits_asynchronously(const Unit& unit) const {
 
 // Hands what is queued to the kernel: one system call for iodepth_batch units, in order.
 sim::Task<void> Job::commit() {
+  block::Plug plug(machine_->kernel());
+  if (queued_.size() > kPlugAbove) task_.plug = &plug;
   for (Unit* unit : queued_) {
     co_await cpu_->run(submit_cost_ns(*unit));
     submit(*unit);
   }
+  task_.plug = nullptr;
+  plug.finish();
   queued_.clear();
 }
 

@@ -29,6 +29,38 @@ enum class AtomicWriteUnit : std::uint8_t {
 // io_opt_without_nows: io_opt when the drive reports preferred sizes but NOWS is 0.
 enum class IoOptWithoutNows : std::uint8_t { kBlockSize, kZero };
 
+// plug_order: in which order a plug that ends hands its requests to a single device without a scheduler.
+enum class PlugOrder : std::uint8_t {
+  kLastInFirstOut,   // "last_in_first_out"    models blk_add_rq_to_plug and nvme_queue_rqs, v6.1 and v6.8
+  kSubmissionOrder,  // "submission_order"     v6.12 and later
+};
+
+// plug_drain_check: whose size of 128 KiB or more makes a plug drain when the next request arrives.
+enum class PlugDrainCheck : std::uint8_t {
+  kNewest,  // "newest"   models blk_add_rq_to_plug, v6.1 and v6.8
+  kOldest,  // "oldest"   v6.12 and later
+};
+
+// controller_capabilities_changed: what a passthrough command does whose effects say CCC.
+enum class CccAction : std::uint8_t {
+  kReinitialise,  // "reinitialise"   models nvme_passthru_end, v6.1: Identify Controller and the features again
+  kMessage,       // "message"        v6.8 and later: one line in the kernel log
+};
+
+// flush_order: in which order a flush bio of a dm device goes to the devices of its table.
+enum class MemberOrder : std::uint8_t {
+  kTable,    // "table"      seen in recordings of 6.1
+  kReverse,  // "reverse"    seen in recordings of 6.12
+};
+
+// stacked_write_cache: from what a dm device's write cache follows.
+enum class StackedWriteCache : std::uint8_t {
+  kEffective,  // "effective"   whether any member uses its cache when the table is loaded  models
+               // dm_table_supports_flush, v6.1
+  kFeature,    // "feature"     the members' features, whatever queue/write_cache says       models blk_stack_limits,
+               // v6.12
+};
+
 struct KernelProfile {
   std::string name;
   std::string description;
@@ -43,6 +75,23 @@ struct KernelProfile {
   std::uint32_t default_max_sectors = 8192;     // BLK_DEF_MAX_SECTORS_CAP
   std::uint16_t max_segments = 256;
   std::uint16_t io_queue_depth = 1024;
+  // Block layer.
+  PlugOrder plug_order = PlugOrder::kSubmissionOrder;
+  PlugDrainCheck plug_drain_check = PlugDrainCheck::kOldest;
+  bool fua_bypasses_plug = false;   // a FUA write that needs no Flush passes plug and scheduler
+  bool write_call_plugs = false;    // a synchronous write(2) on a raw device runs inside a plug
+  bool sysfs_store_freezes = true;  // a write to queue/write_cache takes effect with the queue frozen
+  MemberOrder dm_flush_order = MemberOrder::kReverse;
+  StackedWriteCache stacked_write_cache = StackedWriteCache::kFeature;
+  // NVMe driver.
+  bool write_zeroes_deac = true;   // Write Zeroes that may unmap carry DEAC where the drive reads zeroes then
+  bool parallel_scan = true;       // namespaces of one scan are identified at the same time
+  bool ns_nvm_from_vs_1_2 = true;  // CNS 05h from VS 1.2 on; otherwise only with CTRATT.ELBAS
+  CccAction ccc_action = CccAction::kMessage;
+  bool cse_relaxations = true;  // effects bits 15:14 set: no freeze although CSE asks for one
+  std::uint64_t io_timeout_ns = 30'000'000'000;
+  std::uint64_t admin_timeout_ns = 60'000'000'000;
+  std::uint8_t max_retries = 5;                            // nvme_max_retries
   std::uint64_t pending_flush_timeout_ns = 5'000'000'000;  // (C3) of the flush machine
 };
 

@@ -185,6 +185,9 @@ void Pci::issue(Request& request) {
         range.slba = request.sector >> shift;
         std::memcpy(range_bytes, &range, sizeof range);
         sqe.prp1 = page;
+      } else if (request.bio->next_merged != nullptr) {
+        const std::uint64_t page = list_page(queue, request.tag);
+        map_merged(sqe, request, page, door_->memory().bytes(page, queue::kPageBytes));
       } else if (request.buffer % queue::kPageBytes + bytes > 2 * queue::kPageBytes) {
         const std::uint64_t page = list_page(queue, request.tag);
         map_data(sqe, request.buffer, bytes, page, door_->memory().bytes(page, queue::kPageBytes));

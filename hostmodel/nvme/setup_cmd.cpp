@@ -30,6 +30,27 @@ void map_data(spec::SubmissionEntry& sqe, std::uint64_t buffer, std::uint64_t si
   sqe.prp2 = list_address;
 }
 
+void map_merged(spec::SubmissionEntry& sqe, const Request& request, std::uint64_t list_address, std::byte* list) {
+  constexpr std::uint64_t kPage = queue::kPageBytes;
+  std::uint64_t count = 0;
+  spec::Le64 second;
+  for (const block::Bio* bio = request.bio; bio != nullptr; bio = bio->next_merged) {
+    for (std::uint64_t at = 0; at < std::uint64_t{bio->sectors} * 512; at += kPage) {
+      const spec::Le64 entry = bio->buffer + at;
+      if (count == 0) {
+        sqe.prp1 = entry;
+      } else {
+        if (count == 1) second = entry;
+        std::memcpy(list + (count - 1) * 8, &entry, 8);
+      }
+      ++count;
+    }
+  }
+  assert(count - 1 <= kPage / 8);
+  if (count == 2) sqe.prp2 = second;
+  if (count > 2) sqe.prp2 = list_address;
+}
+
 spec::SubmissionEntry setup_cmd(const Request& request, const NamespaceFormat& format) {
   if (request.kind == Request::Kind::kFlush) return spec::make_flush(format.nsid);
   const std::uint64_t slba = request.sector >> (format.lba_shift - 9);
@@ -48,7 +69,8 @@ spec::SubmissionEntry setup_cmd(const Request& request, const NamespaceFormat& f
       return sqe;
     }
     case BioOp::kWriteZeroes:
-      return spec::make_write_zeroes(format.nsid, slba, blocks, false);
+      return spec::make_write_zeroes(format.nsid, slba, blocks,
+                                     format.deac && (request.flags & block::REQ_NOUNMAP) == 0);
     case BioOp::kDiscard:
       return spec::make_dsm(format.nsid, 1, spec::dsm::kAD.put());
   }

@@ -9,8 +9,10 @@
 //   V3  A buffered O_DSYNC write copies, then does V1 for its range. No FUA.
 //   V4  sync_file_range writes back and waits as its flags say, and never flushes.
 //   V5  fsync turns "not supported" from the Flush into success.
-//   V6  Write-back keeps at most 16 writes in flight and goes on when all of them are done (models block/blk-wbt.c with
-//       the write cache on; with it off the real throttle refills a little earlier).
+//   V6  Write-back goes through a plug and has at most 16 requests in flight. The task that wants one more sleeps until
+//       all are done, with the write cache off until 6 are left (models block/blk-wbt.c wbt_wait, wbt_rqw_done).
+//   V7  A direct write is cut into bios of 256 pages, all submitted before the first is waited for. Discard and zeroing
+//       drop the cached pages of the range first, wait for their bios, and never flush.
 #pragma once
 
 #include <cstdint>
@@ -66,18 +68,35 @@ class BlockFile {
   sim::Task<int> pread(std::uint64_t offset_bytes, std::uint32_t size_bytes, std::uint64_t buffer, Caller caller);
   sim::Task<int> fsync(std::uint64_t first_byte, std::uint64_t last_byte, Caller caller);
   sim::Task<int> sync_file_range(std::uint64_t first_byte, std::uint64_t last_byte, unsigned flags, Caller caller);
-  // BLKFLSBUF, and the last close (blkdev_release): writes back, flushes nothing.
+  // BLKFLSBUF, sync(2) on a raw device, and the last close (blkdev_release): writes back, flushes nothing.
   sim::Task<int> flush_buffers(Caller caller);
+  // BLKDISCARD. -EOPNOTSUPP without discard, -EINVAL for a range that is not whole logical blocks of the device.
+  sim::Task<int> discard(std::uint64_t offset_bytes, std::uint64_t size_bytes, Caller caller);
+  // BLKZEROOUT and fallocate ZERO_RANGE (`unmap` false), fallocate PUNCH_HOLE (`unmap` true). Without Write Zeroes the
+  // first writes pages of zeroes and the second returns -EOPNOTSUPP.
+  sim::Task<int> zero_range(std::uint64_t offset_bytes, std::uint64_t size_bytes, bool unmap, Caller caller);
 
  private:
   std::uint64_t take_staging();
-  sim::Task<block::BlockStatus> writeback(std::uint64_t first_page, std::uint64_t last_page, Caller caller);
+  // `in_write_call`: for an O_DSYNC write, inside whatever plug that call has.
+  sim::Task<block::BlockStatus> writeback(std::uint64_t first_page, std::uint64_t last_page, Caller caller,
+                                          bool in_write_call = false);
+  sim::Task<int> sync_range(std::uint64_t first_byte, std::uint64_t last_byte, Caller caller, bool in_write_call);
+  sim::Task<int> direct_in_plug(block::BioOp op, std::uint64_t offset_bytes, std::uint32_t size_bytes,
+                                std::uint64_t buffer, Caller caller);
+  sim::Task<int> range_bios(block::BioOp op, std::uint16_t flags, std::uint64_t offset_bytes, std::uint64_t size_bytes,
+                            std::uint64_t most_sectors, std::uint64_t buffer, Caller caller);
+  [[nodiscard]] int check_range(std::uint64_t offset_bytes, std::uint64_t size_bytes) const;
   sim::Task<int> read_pages(std::uint64_t first_page, std::uint64_t last_page, Caller caller);
   sim::Task<int> buffered_write(std::uint64_t offset_bytes, std::uint32_t size_bytes, std::uint64_t buffer,
                                 Caller caller);
 
   static constexpr std::uint32_t kWritebackDepth = 16;      // V6
-  static constexpr std::uint32_t kWritebackRunPages = 128;  // adjacent pages in one command: max_segments of v6.12
+  static constexpr std::uint32_t kWritebackRefill = 6;      // V6, write cache off
+  static constexpr std::uint32_t kWritebackRunPages = 256;  // of one buffer
+  static constexpr std::uint32_t kMaxBioPages = 256;        // BIO_MAX_VECS
+  // Adjacent pages that write-back puts into one request: what would have merged in the plug.
+  [[nodiscard]] std::uint32_t run_pages() const;
 
   kernel::Machine* machine_;
   block::BlockDevice* device_;

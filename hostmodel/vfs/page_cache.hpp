@@ -63,6 +63,15 @@ class PageCache {
     return true;
   }
   [[nodiscard]] bool is_dirty(std::uint64_t page) const { return dirty_.contains(page); }
+  // Drops the pages of a range, dirty ones included (models truncate_bdev_range).
+  void drop(std::uint64_t first, std::uint64_t last) {
+    dirty_.erase(dirty_.lower_bound(first), dirty_.upper_bound(last));
+    if (last - first < present_.size()) {
+      for (std::uint64_t page = first; page <= last; ++page) present_.erase(page);
+    } else {
+      boost::unordered::erase_if(present_, [=](std::uint64_t page) { return page >= first && page <= last; });
+    }
+  }
   // Drops the clean pages of a range (a direct write replaces what they held).
   void invalidate(std::uint64_t first, std::uint64_t last) {
     for (std::uint64_t page = first; page <= last && !present_.empty(); ++page) {

@@ -179,6 +179,26 @@ constexpr std::array kIoOptWords{
     EnumWord{"zero", number(kernel::IoOptWithoutNows::kZero), "0"},
 };
 
+constexpr std::array kPlugOrderWords = {
+    EnumWord{"last_in_first_out", number(kernel::PlugOrder::kLastInFirstOut), "newest first"},
+    EnumWord{"submission_order", number(kernel::PlugOrder::kSubmissionOrder), "oldest first"},
+};
+constexpr std::array kPlugDrainWords = {
+    EnumWord{"newest", number(kernel::PlugDrainCheck::kNewest), "the newest one in the plug"},
+    EnumWord{"oldest", number(kernel::PlugDrainCheck::kOldest), "the oldest one in the plug"},
+};
+constexpr std::array kMemberOrderWords = {
+    EnumWord{"table", number(kernel::MemberOrder::kTable), "as in the table"},
+    EnumWord{"reverse", number(kernel::MemberOrder::kReverse), "the last member first"},
+};
+constexpr std::array kStackedWords = {
+    EnumWord{"effective", number(kernel::StackedWriteCache::kEffective), "members' caches in use at table load"},
+    EnumWord{"feature", number(kernel::StackedWriteCache::kFeature), "members' features"},
+};
+constexpr std::array kCccWords = {
+    EnumWord{"reinitialise", number(kernel::CccAction::kReinitialise), "the controller is identified again"},
+    EnumWord{"message", number(kernel::CccAction::kMessage), "one line in the kernel log"},
+};
 constexpr std::array kKernelFields{
     string_field<&KernelProfile::name>("name", "the profile's name", 1, 100),
     string_field<&KernelProfile::description>("description", "which kernel it models"),
@@ -198,6 +218,30 @@ constexpr std::array kKernelFields{
                                                        8, 65536),
     integer_field<&KernelProfile::max_segments>("max_segments", "segments of a request", 1, 512),
     integer_field<&KernelProfile::io_queue_depth>("io_queue_depth", "entries of an I/O queue", 2, 4095),
+    enum_field<&KernelProfile::plug_order>("plug_order", "in which order a plug that ends issues its requests",
+                                           kPlugOrderWords),
+    enum_field<&KernelProfile::plug_drain_check>(
+        "plug_drain_check", "which request of 128 KiB or more makes a plug drain", kPlugDrainWords),
+    bool_field<&KernelProfile::fua_bypasses_plug>("fua_bypasses_plug",
+                                                  "a FUA write that needs no Flush passes plug and scheduler"),
+    bool_field<&KernelProfile::write_call_plugs>("write_call_plugs",
+                                                 "a synchronous write(2) on a raw device runs inside a plug"),
+    bool_field<&KernelProfile::sysfs_store_freezes>("sysfs_store_freezes",
+                                                    "a write to queue/write_cache freezes the queue"),
+    enum_field<&KernelProfile::dm_flush_order>("dm_flush_order", "order of a dm device's members for a flush",
+                                               kMemberOrderWords),
+    enum_field<&KernelProfile::stacked_write_cache>("stacked_write_cache",
+                                                    "from what a dm device's write cache follows", kStackedWords),
+    bool_field<&KernelProfile::write_zeroes_deac>("write_zeroes_deac", "Write Zeroes that may unmap carry DEAC"),
+    bool_field<&KernelProfile::parallel_scan>("parallel_scan",
+                                              "namespaces of one scan are identified at the same time"),
+    bool_field<&KernelProfile::ns_nvm_from_vs_1_2>("ns_nvm_from_vs_1_2",
+                                                   "CNS 05h from VS 1.2 on, not only with CTRATT.ELBAS"),
+    enum_field<&KernelProfile::ccc_action>("ccc_action", "what passthrough effects with CCC do", kCccWords),
+    bool_field<&KernelProfile::cse_relaxations>("cse_relaxations", "effects bits 15:14 cancel the freeze of CSE"),
+    duration_field<&KernelProfile::io_timeout_ns>("io_timeout", "nvme_io_timeout"),
+    duration_field<&KernelProfile::admin_timeout_ns>("admin_timeout", "nvme_admin_timeout"),
+    integer_field<&KernelProfile::max_retries>("max_retries", "nvme_max_retries", 0, 255),
     duration_field<&KernelProfile::pending_flush_timeout_ns>("pending_flush_timeout",
                                                              "condition C3 of the flush machine"),
 };
