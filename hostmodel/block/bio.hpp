@@ -33,6 +33,7 @@ enum class BlockStatus : std::uint8_t {
   kMedium,
   kProtection,
   kReservation,
+  kTransport,
   kIoError
 };
 [[nodiscard]] int errno_of(BlockStatus status);  // 0 or a negative errno value

@@ -73,6 +73,7 @@ void FlushMachine::kick() {
   const Request& first = *waiting.front();
   flush_request_.tag = first.tag;
   flush_request_.cpu = first.cpu;
+  flush_request_.retries = 0;
   pending_ ^= 1U;
   queue_->simulator().record(sim::EventKind::kFlushKick, flush_request_.hctx, first.tag);
   queue_->requeue_flush(flush_request_);

@@ -28,8 +28,9 @@ struct Request {
   const char* issuer = "";  // the task that hands it to the driver
   std::uint64_t sector = 0;
   std::uint64_t buffer = 0;
-  std::uint64_t issued_ns = 0;   // when the driver encoded the command (nvme_setup_cmd)
-  std::uint64_t trace_mark = 0;  // for the trace: the command's place in issue order
+  std::uint64_t issued_ns = 0;    // when the driver encoded the command (nvme_setup_cmd)
+  std::uint64_t deadline_ns = 0;  // when the driver gives up on it
+  std::uint64_t trace_mark = 0;   // for the trace: the command's place in issue order
   std::uint32_t sectors = 0;
   std::uint16_t flags = 0;
   std::uint16_t tag = 0;
@@ -40,6 +41,7 @@ struct Request {
   std::uint8_t steps_done = 0;  // flush sequence only
   bool in_flush_sequence = false;
   bool started = false;         // the driver has it
+  bool aborted = false;         // an Abort has been sent for it
   std::uint8_t retries = 0;     // attempts that ended with an error worth another one
   std::uint8_t generation = 0;  // bits 15:12 of the next command identifier
   BlockStatus status = BlockStatus::kOk;

@@ -26,6 +26,8 @@ int errno_of(BlockStatus status) {
       return -EILSEQ;
     case BlockStatus::kReservation:
       return -EBADE;
+    case BlockStatus::kTransport:
+      return -ENOLINK;
     case BlockStatus::kIoError:
       return -EIO;
   }
@@ -69,6 +71,11 @@ void RequestQueue::submit(BlockDevice& device, Bio& bio) {
     }
   }
   if (self.frozen_ != 0) {  // R3
+    if (self.dead_) {
+      bio.status = BlockStatus::kIoError;
+      bio.end_io(bio);
+      return;
+    }
     bio.next = nullptr;
     bio.plug = nullptr;
     (self.parked_head_ == nullptr ? self.parked_head_ : self.parked_tail_->next) = &bio;
@@ -227,6 +234,19 @@ void RequestQueue::dispatch(Request& request, const char* issuer) {
   }
   request.started = true;
   ops_.queue_rq(ops_.object, request);
+}
+
+// models block/genhd.c blk_mark_disk_dead: the frozen queue never opens again, and whoever waits is told.
+void RequestQueue::kill() {
+  dead_ = true;
+  ++frozen_;
+  Bio* bio = std::exchange(parked_head_, nullptr);
+  while (bio != nullptr) {
+    Bio* const next = bio->next;
+    bio->status = BlockStatus::kIoError;
+    bio->end_io(*bio);
+    bio = next;
+  }
 }
 
 void RequestQueue::unquiesce() {

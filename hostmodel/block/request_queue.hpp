@@ -56,6 +56,8 @@ class RequestQueue : public BlockDevice {
   // Stops new bios and calls `drained` when none is inside any more; unfreeze() lets the parked ones in.
   void freeze(void (*drained)(void* object), void* object);
   void unfreeze();
+  // The device is gone: every bio that is not inside yet, and every later one, fails.
+  void kill();
   // Replaces the limits (models queue_limits_commit_update). Frozen by the caller where the kernel freezes. The flag
   // that queue/write_cache sets is kept or lost as the kernel profile says. Returns "" or why they are rejected.
   [[nodiscard]] std::string commit_limits(QueueLimits next);
@@ -113,6 +115,7 @@ class RequestQueue : public BlockDevice {
 
   std::uint32_t usage_ = 0;  // bios inside (q_usage_counter)
   std::uint32_t frozen_ = 0;
+  bool dead_ = false;
   Bio* parked_head_ = nullptr;
   Bio* parked_tail_ = nullptr;
   struct Drained {

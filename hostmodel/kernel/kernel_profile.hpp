@@ -91,7 +91,8 @@ struct KernelProfile {
   bool cse_relaxations = true;  // effects bits 15:14 set: no freeze although CSE asks for one
   std::uint64_t io_timeout_ns = 30'000'000'000;
   std::uint64_t admin_timeout_ns = 60'000'000'000;
-  std::uint8_t max_retries = 5;                            // nvme_max_retries
+  bool size_limit_not_supported = false;  // status 1/83h (Command Size Limit Exceeded) reads as "not supported"
+  std::uint8_t max_retries = 5;           // nvme_max_retries
   std::uint64_t pending_flush_timeout_ns = 5'000'000'000;  // (C3) of the flush machine
 };
 

@@ -35,7 +35,10 @@ spec::SubmissionEntry get_log(std::uint8_t lid, std::uint32_t nsid, std::uint32_
 }  // namespace
 
 Ctrl::Ctrl(kernel::Machine& machine, queue::Door& door, std::string name)
-    : machine_(&machine), name_(std::move(name)), pci_(machine, door) {}
+    : machine_(&machine), name_(std::move(name)), pci_(machine, door) {
+  pci_.attach({this, [](void* self, std::uint32_t dw0) { static_cast<Ctrl*>(self)->async_event(dw0); },
+               [](void* self) { static_cast<Ctrl*>(self)->queue_reset(); }});
+}
 
 Namespace* Ctrl::find_namespace(std::uint32_t nsid) {
   for (const auto& ns : namespaces_) {
@@ -48,8 +51,23 @@ sim::Task<AdminResult> Ctrl::identify_command(std::uint8_t cns, std::uint32_t ns
   co_return co_await pci_.admin(spec::make_identify(cns, nsid), data, kProbeTask);
 }
 
-// models drivers/nvme/host/pci.c nvme_probe and core.c nvme_init_ctrl_finish, nvme_start_ctrl, v6.12
+// models drivers/nvme/host/pci.c nvme_probe, v6.12
 sim::Task<std::string> Ctrl::probe() {
+  const std::string error = co_await bring_up();
+  if (!error.empty()) {
+    state_ = State::kDead;
+    co_return error;
+  }
+  state_ = State::kLive;
+  co_await start();
+  co_await flush_scan();
+  initialised_once_ = true;
+  if (namespaces_.empty()) co_return fmt::format("{}: no active namespace", name_);
+  co_return std::string();
+}
+
+// What probe and reset have in common (models nvme_init_ctrl_finish and nvme_setup_io_queues).
+sim::Task<std::string> Ctrl::bring_up() {
   std::string error = co_await pci_.enable();
   if (!error.empty()) co_return error;
   cap_ = pci_.door().read64(spec::reg::kCAP);
@@ -58,8 +76,11 @@ sim::Task<std::string> Ctrl::probe() {
   if (!error.empty()) co_return error;
   error = co_await init_features();
   if (!error.empty()) co_return error;
-  error = co_await setup_io_queues();
-  if (!error.empty()) co_return error;
+  co_return co_await setup_io_queues();
+}
+
+// models drivers/nvme/host/core.c nvme_start_ctrl, nvme_enable_aen, v6.12
+sim::Task<void> Ctrl::start() {
   constexpr std::uint32_t kWantedEvents = 0x00000B00;  // namespace attribute, firmware activation, ANA
   const std::uint32_t events = identify_.oaes.value() & kWantedEvents;
   if (events != 0) {
@@ -69,10 +90,6 @@ sim::Task<std::string> Ctrl::probe() {
     pci_.submit_async_event();
   }
   queue_scan();
-  co_await flush_scan();
-  initialised_once_ = true;
-  if (namespaces_.empty()) co_return fmt::format("{}: no active namespace", name_);
-  co_return std::string();
 }
 
 // models drivers/nvme/host/core.c nvme_init_identify, v6.12
@@ -81,6 +98,7 @@ sim::Task<std::string> Ctrl::init_identify() {
       co_await identify_command(static_cast<std::uint8_t>(Cns::kController), 0, bytes_of(identify_));
   if (!result.status.ok()) co_return fmt::format("Identify Controller failed: {}", result.status.name());
   vwc_.present = spec::vwc::kVWCP.in(identify_.vwc);
+  pci_.set_retry_limits({identify_.crdt1, identify_.crdt2, identify_.crdt3}, identify_.acl + 1U);
   if (!initialised_once_ && spec::lpa::kEffectsLog.in(identify_.lpa)) {
     const AdminResult log = co_await pci_.admin(
         get_log(static_cast<std::uint8_t>(spec::LogPageId::kCommandsSupportedAndEffects), 0, sizeof effects_),
@@ -139,11 +157,23 @@ sim::Task<std::string> Ctrl::setup_io_queues() {
   const auto count = static_cast<std::uint16_t>(std::min(wanted, granted));
   const auto mqes = static_cast<std::uint32_t>(spec::cap::kMQES.get(cap_)) + 1;
   const auto depth = static_cast<std::uint16_t>(std::min<std::uint32_t>(mqes, machine_->kernel().io_queue_depth));
-  co_return co_await pci_.create_io_queues(count, depth);
+  const std::string error = co_await pci_.create_io_queues(count, depth);
+  if (!error.empty() || !spec::oacs::kDoorbellBuffer.in(identify_.oacs)) co_return error;
+  // The shadow doorbells' pages are registered; the model keeps ringing the real ones.
+  auto& memory = pci_.door().memory();
+  if (shadow_doorbells_ == 0)
+    shadow_doorbells_ = memory.allocate(2 * queue::kPageBytes, queue::HostMemory::Kind::kBytes);
+  spec::SubmissionEntry sqe;
+  sqe.opc = static_cast<std::uint8_t>(spec::AdminOpcode::kDoorbellBufferConfig);
+  sqe.prp1 = shadow_doorbells_;
+  sqe.prp2 = shadow_doorbells_ + queue::kPageBytes;
+  const AdminResult doorbells = co_await pci_.admin(sqe, {}, kProbeTask);
+  if (!doorbells.status.ok()) messages_.push_back(fmt::format("{}: unable to set up shadow doorbells", name_));
+  co_return std::string();
 }
 
 void Ctrl::queue_scan() {
-  if (scan_queued_) return;
+  if (scan_queued_ || state_ != State::kLive) return;
   scan_queued_ = true;
   if (!scan_running_) {
     scan_running_ = true;
@@ -167,49 +197,178 @@ sim::Task<void> Ctrl::scan_work() {
         co_await identify_command(static_cast<std::uint8_t>(Cns::kIoCommandSetController), 0, bytes_of(nvm));
     cns06_failed_ = !result.status.ok();
   }
+  if (ns_changed_) {  // nvme_clear_changed_ns_log
+    ns_changed_ = false;
+    spec::NamespaceList changed{};
+    co_await pci_.admin(get_log(static_cast<std::uint8_t>(spec::LogPageId::kChangedNamespaceList), spec::kBroadcastNsid,
+                                sizeof changed),
+                        bytes_of(changed), kProbeTask);
+  }
   spec::NamespaceList list{};
   const AdminResult result =
       co_await identify_command(static_cast<std::uint8_t>(Cns::kActiveNamespaceList), 0, bytes_of(list));
   if (!result.status.ok()) co_return;
+  std::uint32_t open = 0;
   for (const auto& nsid : list.nsid) {
     if (nsid.value() == 0) break;
-    co_await scan_namespace(nsid);
+    if (machine_->kernel().parallel_scan) {
+      ++open;
+      machine_->simulator().spawn(scan_one(nsid, open));
+    } else {
+      co_await scan_namespace(nsid);
+    }
+  }
+  struct Join {
+    Ctrl& ctrl;
+    const std::uint32_t& open;
+    bool await_ready() const noexcept { return open == 0; }
+    void await_suspend(std::coroutine_handle<> handle) const noexcept { ctrl.scan_join_ = handle; }
+    void await_resume() const noexcept {}
+  };
+  co_await Join{*this, open};
+  for (std::size_t i = namespaces_.size(); i-- > 0;) {  // nvme_remove_invalid_namespaces
+    const bool listed = std::any_of(list.nsid.begin(), list.nsid.end(),
+                                    [&](const auto& nsid) { return nsid.value() == namespaces_[i]->nsid; });
+    if (!listed) remove_namespace(i);
   }
 }
 
-// models drivers/nvme/host/core.c nvme_scan_ns, v6.12
-sim::Task<void> Ctrl::scan_namespace(std::uint32_t nsid) {
-  if (vs_ >= spec::vs::k1_3_0) {
-    std::array<std::byte, spec::kIdentifyDataSize> descriptors{};
-    co_await identify_command(static_cast<std::uint8_t>(Cns::kNamespaceIdDescriptors), nsid, descriptors);
+sim::Task<void> Ctrl::scan_one(std::uint32_t nsid, std::uint32_t& open) {
+  co_await scan_namespace(nsid);
+  if (--open == 0 && scan_join_) {
+    machine_->simulator().resume_at(machine_->simulator().now(), std::exchange(scan_join_, nullptr));
   }
-  Namespace* known = find_namespace(nsid);
-  auto fresh = known == nullptr ? std::make_unique<Namespace>() : nullptr;
-  Namespace& ns = known == nullptr ? *fresh : *known;
-  ns.nsid = nsid;
+}
+
+void Ctrl::remove_namespace(std::size_t index) {
+  Namespace& ns = *namespaces_[index];
+  ns.queue->kill();
+  removed_.push_back(std::move(namespaces_[index]));
+  namespaces_.erase(namespaces_.begin() + static_cast<std::ptrdiff_t>(index));
+}
+
+// models drivers/nvme/host/core.c nvme_scan_ns, nvme_validate_ns, nvme_alloc_ns, v6.12
+sim::Task<void> Ctrl::scan_namespace(std::uint32_t nsid) {
+  auto found = std::make_unique<Namespace>();
+  found->nsid = nsid;
+  if (vs_ >= spec::vs::k1_3_0) {
+    const AdminResult result =
+        co_await identify_command(static_cast<std::uint8_t>(Cns::kNamespaceIdDescriptors), nsid, found->descriptors);
+    if (result.status.is(spec::status::kCommandAbortedByHost)) co_return;
+  }
   const bool ready_modes = spec::cap::kCRIMS.in(cap_);
   bool independent = ready_modes || (machine_->kernel().cs_indep_needs_vs_2_0 && vs_ >= spec::vs::k2_0_0);
   if (independent) {
     const AdminResult result = co_await identify_command(static_cast<std::uint8_t>(Cns::kIndependentNamespace), nsid,
-                                                         bytes_of(ns.independent));
+                                                         bytes_of(found->independent));
     independent = result.status.ok();
   }
-  ns.have_independent = independent;
+  found->have_independent = independent;
   if (!independent) {
     const AdminResult result =
-        co_await identify_command(static_cast<std::uint8_t>(Cns::kNamespace), nsid, bytes_of(ns.identify));
-    if (!result.status.ok() || ns.identify.ncap.value() == 0) co_return;
+        co_await identify_command(static_cast<std::uint8_t>(Cns::kNamespace), nsid, bytes_of(found->identify));
+    if (!result.status.ok() || found->identify.ncap.value() == 0) co_return;
+  }
+  const auto known =
+      std::find_if(namespaces_.begin(), namespaces_.end(), [&](const auto& n) { return n->nsid == nsid; });
+  if (known != namespaces_.end() && (*known)->descriptors != found->descriptors) {
+    messages_.push_back(fmt::format("{}n{}: identifiers changed for nsid {}", name_, nsid, nsid));
+    remove_namespace(static_cast<std::size_t>(known - namespaces_.begin()));
+    co_return;
   }
   // nvme_update_ns_info_block
   const AdminResult result =
-      co_await identify_command(static_cast<std::uint8_t>(Cns::kNamespace), nsid, bytes_of(ns.identify));
-  if (!result.status.ok() || ns.identify.ncap.value() == 0) co_return;
-  if (vs_ >= spec::vs::k1_2_0) {
-    spec::IdentifyNamespaceNvm nvm{};
-    co_await identify_command(static_cast<std::uint8_t>(Cns::kIoCommandSetNamespace), nsid, bytes_of(nvm));
+      co_await identify_command(static_cast<std::uint8_t>(Cns::kNamespace), nsid, bytes_of(found->identify));
+  if (result.status.ok() && found->identify.ncap.value() != 0) {
+    const bool elbas = spec::ctratt::kELBAS.in(identify_.ctratt);
+    if (elbas || (machine_->kernel().ns_nvm_from_vs_1_2 && vs_ >= spec::vs::k1_2_0)) {
+      co_await identify_command(static_cast<std::uint8_t>(Cns::kIoCommandSetNamespace), nsid, bytes_of(found->nvm));
+    }
+  } else {
+    // nvme_validate_ns: a drive that says no for good loses the namespace; any other error leaves the old limits
+    Namespace* ns = find_namespace(nsid);
+    if (ns != nullptr && result.status.dnr()) {
+      for (std::size_t i = 0; i < namespaces_.size(); ++i) {
+        if (namespaces_[i].get() == ns) remove_namespace(i);
+      }
+    }
+    co_return;
   }
-  co_await update_namespace(ns, known == nullptr);
-  if (fresh != nullptr && fresh->queue != nullptr) namespaces_.push_back(std::move(fresh));
+  Namespace* ns = find_namespace(nsid);  // the list may have changed while this waited
+  const bool fresh = ns == nullptr;
+  if (!fresh) {
+    ns->identify = found->identify;
+    ns->independent = found->independent;
+    ns->have_independent = found->have_independent;
+    ns->nvm = found->nvm;
+  }
+  co_await update_namespace(fresh ? *found : *ns, fresh);
+  if (!fresh || found->queue == nullptr) co_return;
+  Namespace& added = *found;
+  const auto place = std::upper_bound(namespaces_.begin(), namespaces_.end(), nsid,
+                                      [](std::uint32_t id, const auto& n) { return id < n->nsid; });
+  namespaces_.insert(place, std::move(found));
+  co_await partition_scan(added);
+}
+
+// models block/partitions/core.c: the first reads of a new disk, one page at a time; what they find is no partition
+// table. Pages 0, 1 and 3, as recorded.
+sim::Task<void> Ctrl::partition_scan(Namespace& ns) {
+  constexpr std::array<std::uint64_t, 3> kPages = {0, 1, 3};
+  if (scan_buffer_ == 0) {
+    scan_buffer_ = pci_.door().memory().allocate(queue::kPageBytes, queue::HostMemory::Kind::kWriteIds);
+  }
+  for (const std::uint64_t page : kPages) {
+    if ((page + 1) * 8 > ns.queue->sectors()) co_return;
+    block::Bio bio;
+    bio.op = block::BioOp::kRead;
+    bio.task = kProbeTask.name;
+    bio.sector = page * 8;
+    bio.sectors = 8;
+    bio.buffer = scan_buffer_;
+    block::BioGroup done(machine_->simulator(), machine_->costs().task_wake_ns.value);
+    done.submit(*ns.queue, bio);
+    if (co_await done != block::BlockStatus::kOk) co_return;
+  }
+}
+
+// co_await frozen(queue, simulator): the queue is frozen, and nothing is inside it any more.
+struct Frozen {
+  block::RequestQueue& queue;
+  sim::Simulator& simulator;
+  bool immediate = false;
+  std::coroutine_handle<> waiter;
+  bool await_ready() noexcept { return false; }
+  bool await_suspend(std::coroutine_handle<> handle) {
+    waiter = nullptr;
+    queue.freeze(
+        [](void* self) {
+          auto& freeze = *static_cast<Frozen*>(self);
+          if (freeze.waiter) {
+            freeze.simulator.resume_at(freeze.simulator.now(), freeze.waiter);
+          } else {
+            freeze.immediate = true;
+          }
+        },
+        this);
+    if (immediate) return false;
+    waiter = handle;
+    return true;
+  }
+  void await_resume() const noexcept {}
+};
+
+static Frozen frozen(block::RequestQueue& queue, sim::Simulator& simulator) {
+  return Frozen{queue, simulator, false, {}};
+}
+
+sim::Task<void> Ctrl::freeze_namespaces() {
+  co_await flush_scan();  // the scan lock
+  for (const auto& ns : namespaces_) co_await frozen(*ns->queue, machine_->simulator());
+}
+
+void Ctrl::unfreeze_namespaces() {
+  for (const auto& ns : namespaces_) ns->queue->unfreeze();
 }
 
 // The limits update: the queue is frozen around it, so no request sees two sets of limits.
@@ -217,6 +376,7 @@ sim::Task<void> Ctrl::update_namespace(Namespace& ns, bool fresh) {
   IdentifyView view;
   view.controller = &identify_;
   view.ns = &ns.identify;
+  view.ns_nvm = &ns.nvm;
   view.ns_independent = ns.have_independent ? &ns.independent : nullptr;
   view.cap = cap_;
   view.vs = vs_;
@@ -226,31 +386,7 @@ sim::Task<void> Ctrl::update_namespace(Namespace& ns, bool fresh) {
                                                      pci_.map_queues(pci_.io_tags()->hw_queues()),
                                                      block::MqOps{&pci_, &Pci::queue_rq}, ns.nsid);
   } else {
-    struct Freeze {
-      block::RequestQueue& queue;
-      sim::Simulator& simulator;
-      bool immediate = false;
-      std::coroutine_handle<> waiter;
-      bool await_ready() noexcept { return false; }
-      bool await_suspend(std::coroutine_handle<> handle) {
-        waiter = nullptr;
-        queue.freeze(
-            [](void* self) {
-              auto& freeze = *static_cast<Freeze*>(self);
-              if (freeze.waiter) {
-                freeze.simulator.resume_at(freeze.simulator.now(), freeze.waiter);
-              } else {
-                freeze.immediate = true;
-              }
-            },
-            this);
-        if (immediate) return false;
-        waiter = handle;
-        return true;
-      }
-      void await_resume() const noexcept {}
-    };
-    co_await Freeze{*ns.queue, machine_->simulator(), false, {}};
+    co_await frozen(*ns.queue, machine_->simulator());
   }
   const std::string error = ns.queue->commit_limits(limits);
   const auto lbads = ns.identify.lbaf[spec::flbas::index(ns.identify.flbas)].lbads;
@@ -258,6 +394,9 @@ sim::Task<void> Ctrl::update_namespace(Namespace& ns, bool fresh) {
   NamespaceFormat format;
   format.nsid = ns.nsid;
   format.lba_shift = lbads;
+  constexpr std::uint8_t kReadsZero = 1;
+  format.deac = machine_->kernel().write_zeroes_deac && (ns.identify.dlfeat & 0x7U) == kReadsZero &&
+                (ns.identify.dlfeat & 0x8U) != 0;
   pci_.set_format(*ns.queue, format);
   if (!fresh) ns.queue->unfreeze();
   if (!error.empty()) {

@@ -12,6 +12,11 @@ namespace {
 // models drivers/nvme/host/core.c nvme_passthru_end, v6.12, with the patch's refresh
 sim::Task<void> passthru_end(Ctrl& ctrl, std::uint32_t effects, const spec::SubmissionEntry& sqe, spec::Status status,
                              block::TaskContext task) {
+  namespace fx = spec::effects;
+  if (fx::kCSE.get(effects) != 0) ctrl.unfreeze_namespaces();
+  if (fx::kCCC.in(effects) && ctrl.machine().kernel().ccc_action == kernel::CccAction::kReinitialise) {
+    co_await ctrl.reidentify();
+  }
   if (spec::effects::kNCC.in(effects) || spec::effects::kNIC.in(effects)) {
     ctrl.queue_scan();
     co_await ctrl.flush_scan();
@@ -28,7 +33,7 @@ sim::Task<void> passthru_end(Ctrl& ctrl, std::uint32_t effects, const spec::Subm
 }  // namespace
 
 // models drivers/nvme/host/core.c nvme_command_effects, v6.12
-std::uint32_t command_effects(const Ctrl& ctrl, bool admin, std::uint8_t opcode) {
+std::uint32_t command_effects(Ctrl& ctrl, bool admin, std::uint8_t opcode) {
   namespace fx = spec::effects;
   std::uint32_t effects = 0;
   if (ctrl.has_effects_log()) effects = admin ? ctrl.effects().acs[opcode] : ctrl.effects().iocs[opcode];
@@ -38,6 +43,7 @@ std::uint32_t command_effects(const Ctrl& ctrl, bool admin, std::uint8_t opcode)
   } else if (opcode == static_cast<std::uint8_t>(spec::AdminOpcode::kSanitize)) {
     effects |= fx::kLBCC.put() | fx::kCSE.mask();
   }
+  if (ctrl.machine().kernel().cse_relaxations && fx::kCSER.get(effects) != 0) effects = fx::kCSE.set(effects, 0U);
   return effects;
 }
 
@@ -45,9 +51,16 @@ sim::Task<AdminResult> admin_ioctl(Ctrl& ctrl, spec::SubmissionEntry sqe, std::s
                                    block::TaskContext task) {
   const std::uint32_t effects = command_effects(ctrl, true, sqe.opc);
   co_await ctrl.machine().cpu(task.cpu).run(ctrl.machine().costs().passthru_ns.value);
+  if (spec::effects::kCSE.get(effects) != 0) co_await ctrl.freeze_namespaces();  // nvme_passthru_start
   const AdminResult result = co_await ctrl.pci().admin(sqe, data, task);
   if (effects != 0) co_await passthru_end(ctrl, effects, sqe, result.status, task);  // T1
   co_return result;
+}
+
+sim::Task<AdminResult> admin_uring_cmd(Ctrl& ctrl, spec::SubmissionEntry sqe, std::span<std::byte> data,
+                                       block::TaskContext task) {
+  co_await ctrl.machine().cpu(task.cpu).run(ctrl.machine().costs().passthru_ns.value);
+  co_return co_await ctrl.pci().admin(sqe, data, task);
 }
 
 sim::Task<AdminResult> io_ioctl(Ctrl& ctrl, Namespace& ns, spec::SubmissionEntry sqe, block::TaskContext task) {

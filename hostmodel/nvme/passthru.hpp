@@ -9,6 +9,9 @@
 //   scan
 //       only if the cache is now on.
 //   T3  A passthrough Flush or FUA write is sent as it is, whatever the block layer thinks of the write cache.
+//   T4  With CSE in the effects every namespace is frozen and drained before the command, and let go right after it;
+//       CCC and NCC or NIC act after that, and T2 last.
+//   T5  The same command by io_uring (NVME_URING_CMD_ADMIN) runs no hook at all: nothing is frozen, nothing refreshed.
 #pragma once
 
 #include <cstdint>
@@ -20,11 +23,15 @@
 namespace flushlab::nvme {
 
 // Effects of a command (a word of the effects log, spec::effects), as the driver sees them.
-[[nodiscard]] std::uint32_t command_effects(const Ctrl& ctrl, bool admin, std::uint8_t opcode);
+[[nodiscard]] std::uint32_t command_effects(Ctrl& ctrl, bool admin, std::uint8_t opcode);
 
 // NVME_IOCTL_ADMIN_CMD on the controller's node.
 sim::Task<AdminResult> admin_ioctl(Ctrl& ctrl, spec::SubmissionEntry sqe, std::span<std::byte> data,
                                    block::TaskContext task);
+
+// NVME_URING_CMD_ADMIN on the controller's node (T5).
+sim::Task<AdminResult> admin_uring_cmd(Ctrl& ctrl, spec::SubmissionEntry sqe, std::span<std::byte> data,
+                                       block::TaskContext task);
 
 // NVME_IOCTL_IO_CMD: an I/O command with its data pointer already set.
 sim::Task<AdminResult> io_ioctl(Ctrl& ctrl, Namespace& ns, spec::SubmissionEntry sqe, block::TaskContext task);

@@ -7,6 +7,8 @@
 #include <cassert>
 #include <cstring>
 
+#include "hostmodel/nvme/status_map.hpp"
+
 namespace flushlab::nvme {
 
 namespace reg = spec::reg;
@@ -21,8 +23,14 @@ void Pci::init_queue(Queue& queue, std::uint16_t qid, std::uint16_t depth, std::
   auto& memory = door_->memory();
   const std::uint64_t sq_bytes = std::uint64_t{depth} * sizeof(spec::SubmissionEntry);
   const std::uint64_t cq_bytes = std::uint64_t{depth} * sizeof(spec::CompletionEntry);
-  sq_address = memory.allocate(sq_bytes, queue::HostMemory::Kind::kBytes);
-  cq_address = memory.allocate(cq_bytes, queue::HostMemory::Kind::kBytes);
+  if (queue.depth != depth) {
+    queue.depth = depth;
+    queue.sq_address = memory.allocate(sq_bytes, queue::HostMemory::Kind::kBytes);
+    queue.cq_address = memory.allocate(cq_bytes, queue::HostMemory::Kind::kBytes);
+  }
+  sq_address = queue.sq_address;
+  cq_address = queue.cq_address;
+  std::memset(memory.bytes(cq_address, cq_bytes), 0, cq_bytes);  // the phase tags start anew
   queue.sq = {reinterpret_cast<spec::SubmissionEntry*>(memory.bytes(sq_address, sq_bytes)), depth};
   queue.cq = {reinterpret_cast<const spec::CompletionEntry*>(memory.bytes(cq_address, cq_bytes)), depth};
   queue.qid = qid;
@@ -35,7 +43,7 @@ sim::Task<std::string> Pci::enable() {
   std::uint64_t acq = 0;
   init_queue(admin_, 0, kAdminDepth, asq, acq);
   const std::uint64_t cap = door_->read64(reg::kCAP);
-  door_->write32(reg::kCC, 0);
+  door_->write32(reg::kCC, spec::cc::kEN.set(door_->read32(reg::kCC), 0U) & ~spec::cc::kSHN.mask());
   door_->write32(reg::kAQA, spec::aqa::make(kAdminDepth, kAdminDepth));
   door_->write64(reg::kASQ, asq);
   door_->write64(reg::kACQ, acq);
@@ -53,6 +61,7 @@ sim::Task<std::string> Pci::enable() {
     if (machine_->simulator().now() > deadline) co_return std::string("Device not ready; aborting initialisation");
     co_await machine_->simulator().sleep(sim::kMillisecond);
   }
+  enabled_ = true;
   co_return std::string();
 }
 
@@ -70,14 +79,14 @@ sim::Task<std::string> Pci::create_io_queues(std::uint16_t count, std::uint16_t 
   const std::vector<std::uint16_t> map = map_queues(count);
   const block::TaskContext task{"kworker", 0};
   for (std::uint16_t i = 0; i < count; ++i) {
-    auto queue = std::make_unique<Queue>();
+    if (i == io_.size()) io_.push_back(std::make_unique<Queue>());
+    Queue& queue = *io_[i];
     std::uint64_t sq = 0;
     std::uint64_t cq = 0;
     const auto qid = static_cast<std::uint16_t>(i + 1);
-    init_queue(*queue, qid, depth, sq, cq);
+    init_queue(queue, qid, depth, sq, cq);
     const auto first = std::find(map.begin(), map.end(), i);
-    queue->cpu = first == map.end() ? std::uint16_t{0} : static_cast<std::uint16_t>(first - map.begin());
-    io_.push_back(std::move(queue));
+    queue.cpu = first == map.end() ? std::uint16_t{0} : static_cast<std::uint16_t>(first - map.begin());
     const AdminResult created_cq = co_await admin(spec::make_create_io_cq(qid, depth, cq, true, qid), {}, task);
     if (!created_cq.status.ok())
       co_return fmt::format("Create I/O Completion Queue {}: {}", qid, created_cq.status.name());
@@ -85,7 +94,7 @@ sim::Task<std::string> Pci::create_io_queues(std::uint16_t count, std::uint16_t 
     if (!created_sq.status.ok())
       co_return fmt::format("Create I/O Submission Queue {}: {}", qid, created_sq.status.name());
   }
-  io_tags_ = std::make_unique<block::TagSet>(count, static_cast<std::uint16_t>(depth - 1));
+  if (io_tags_ == nullptr) io_tags_ = std::make_unique<block::TagSet>(count, static_cast<std::uint16_t>(depth - 1));
   co_return std::string();
 }
 
@@ -106,6 +115,7 @@ sim::Task<AdminResult> Pci::admin(spec::SubmissionEntry sqe, std::span<std::byte
     co_await simulator.sleep(10 * sim::kMicrosecond);
     free = std::find_if(admin_slots_.begin(), admin_slots_.end(), [](const AdminSlot& slot) { return !slot.busy; });
   }
+  if (!enabled_) co_return AdminResult{spec::status::kCommandAbortedByHost, 0};
   AdminSlot& slot = *free;
   const auto tag = static_cast<std::uint16_t>(free - admin_slots_.begin());
   slot.busy = true;
@@ -125,6 +135,8 @@ sim::Task<AdminResult> Pci::admin(spec::SubmissionEntry sqe, std::span<std::byte
   if (log_.observed()) {
     log_.issued({simulator.now(), slot.seq, 0, task.cpu, task.name, nullptr, sqe});
   }
+  slot.sent = true;
+  arm_timer(slot.issued_ns + machine_->kernel().admin_timeout_ns);
   admin_.sq.push(sqe);
   door_->ring_sq_tail(0, admin_.sq.tail());
   struct Wait {
@@ -199,6 +211,8 @@ void Pci::issue(Request& request) {
   const auto cid = static_cast<std::uint16_t>((request.generation & 0xFU) << 12 | request.tag);
   sqe.cid = cid;
   request.issued_ns = simulator.now();
+  request.deadline_ns = request.issued_ns + machine_->kernel().io_timeout_ns;
+  if (!timer_armed_) arm_timer(request.deadline_ns);
   log_.io_issued(request.issued_ns, sqe.io_opcode(), spec::fua(sqe), bytes);
   request.trace_mark = log_.next_seq();
   simulator.record(sim::EventKind::kCommandIssue, std::uint64_t{queue.qid} << 16 | cid, sqe.slba(),
@@ -253,7 +267,10 @@ void Pci::process_cq(Queue& queue) {
 
 void Pci::complete_admin(const spec::CompletionEntry& cqe) {
   const std::uint16_t tag = cqe.cid.value() & 0xFFFU;
-  if (tag >= admin_slots_.size()) return;  // an asynchronous event: nothing here reacts to one yet
+  if (tag >= admin_slots_.size()) {
+    if (upcalls_.async_event != nullptr) upcalls_.async_event(upcalls_.object, cqe.dw0);
+    return;
+  }
   AdminSlot& slot = admin_slots_[tag];
   auto& simulator = machine_->simulator();
   simulator.record(sim::EventKind::kCommandDone, cqe.cid.value(), cqe.dw0.value(), cqe.status().word(false));
@@ -261,58 +278,66 @@ void Pci::complete_admin(const spec::CompletionEntry& cqe) {
     log_.completed({simulator.now(), slot.issued_ns, slot.seq, 0, slot.opc, cqe.status(), cqe.dw0});
   }
   slot.generation = (slot.generation + 1U) & 0xFU;
+  slot.sent = false;
   slot.result = {cqe.status(), cqe.dw0};
   simulator.resume_at(simulator.now(), slot.waiter);
 }
 
-static block::BlockStatus block_status(spec::Status status) {
-  // models drivers/nvme/host/core.c nvme_error_status, v6.12
-  namespace st = spec::status;
-  using block::BlockStatus;
-  if (status.ok()) return BlockStatus::kOk;
-  if (status.is(st::kCapacityExceeded)) return BlockStatus::kNoSpace;
-  if (status.is(st::kLbaOutOfRange) || status.is(st::kCommandInterrupted) || status.is(st::kNamespaceNotReady)) {
-    return BlockStatus::kTarget;
-  }
-  if (status.is(st::kInvalidCommandOpcode) || status.is(st::kInvalidFieldInCommand) ||
-      status.is(st::kInvalidNamespaceOrFormat) || status.is(st::kConflictingAttributes)) {
-    return BlockStatus::kNotSupported;
-  }
-  if (status.is(st::kReservationConflict)) return BlockStatus::kReservation;
-  if (status.sct() == spec::StatusCodeType::kMediaAndDataIntegrity) return BlockStatus::kMedium;
-  return BlockStatus::kIoError;
-}
-
-// models drivers/nvme/host/core.c nvme_complete_rq, v6.12
 void Pci::complete_io(Queue& queue, const spec::CompletionEntry& cqe) {
-  auto& simulator = machine_->simulator();
   const std::uint16_t cid = cqe.cid;
   Request* request = io_tags_->find(static_cast<std::uint16_t>(queue.qid - 1U), cid & 0xFFFU);
-  assert(request != nullptr && "a completion for a command that was never sent");
-  const spec::Status status = cqe.status();
-  const std::uint8_t opc = request->kind == Request::Kind::kFlush ? std::uint8_t{0}
-                           : request->kind == Request::Kind::kPassthru
-                               ? static_cast<PassthruCommand*>(request->driver_data)->sqe.opc
-                           : request->op == block::BioOp::kWrite       ? std::uint8_t{1}
-                           : request->op == block::BioOp::kRead        ? std::uint8_t{2}
-                           : request->op == block::BioOp::kWriteZeroes ? std::uint8_t{8}
-                                                                       : std::uint8_t{9};
-  log_.io_completed(simulator.now(), request->issued_ns, static_cast<spec::IoOpcode>(opc), status);
-  simulator.record(sim::EventKind::kCommandDone, std::uint64_t{queue.qid} << 16 | cid, cqe.dw0.value(),
-                   status.word(false));
-  if (log_.observed()) [[unlikely]] {
-    log_.completed({simulator.now(), request->issued_ns, request->trace_mark, queue.qid, opc, status, cqe.dw0});
-  }
-  request->generation = (request->generation + 1U) & 0xFU;
+  assert(request != nullptr && request->started && "a completion for a command that was never sent");
+  machine_->simulator().record(sim::EventKind::kCommandDone, std::uint64_t{queue.qid} << 16 | cid, cqe.dw0.value(),
+                               cqe.status().word(false));
   if (request->kind == Request::Kind::kFlush) --queue.flushes_in_flight;
-  if (request->kind == Request::Kind::kPassthru) {
-    auto& command = *static_cast<PassthruCommand*>(request->driver_data);
+  end_request(*request, cqe.status(), cqe.dw0);
+}
+
+static spec::IoOpcode opcode_of(const Request& request) {
+  using block::BioOp;
+  switch (request.kind) {
+    case Request::Kind::kFlush:
+      return spec::IoOpcode::kFlush;
+    case Request::Kind::kPassthru:
+      return static_cast<PassthruCommand*>(request.driver_data)->sqe.io_opcode();
+    case Request::Kind::kBio:
+      break;
+  }
+  return request.op == BioOp::kWrite         ? spec::IoOpcode::kWrite
+         : request.op == BioOp::kRead        ? spec::IoOpcode::kRead
+         : request.op == BioOp::kWriteZeroes ? spec::IoOpcode::kWriteZeroes
+                                             : spec::IoOpcode::kDatasetManagement;
+}
+
+// models drivers/nvme/host/core.c nvme_complete_rq, nvme_retry_req, v6.12
+void Pci::end_request(Request& request, spec::Status status, std::uint32_t result) {
+  auto& simulator = machine_->simulator();
+  const spec::IoOpcode opcode = opcode_of(request);
+  log_.io_completed(simulator.now(), request.issued_ns, opcode, status);
+  if (log_.observed()) [[unlikely]] {
+    log_.completed({simulator.now(), request.issued_ns, request.trace_mark,
+                    static_cast<std::uint16_t>(request.hctx + 1U), static_cast<std::uint8_t>(opcode), status, result});
+  }
+  request.generation = (request.generation + 1U) & 0xFU;
+  request.aborted = false;
+  if (request.kind == Request::Kind::kPassthru) {
+    auto& command = *static_cast<PassthruCommand*>(request.driver_data);
     command.status = status;
-    command.result = cqe.dw0;
-    request->queue->complete(*request, block::BlockStatus::kOk);  // the caller looks at the NVMe status itself
+    command.result = result;
+    request.queue->complete(request, block::BlockStatus::kOk);  // the caller looks at the NVMe status itself
     return;
   }
-  request->queue->complete(*request, block_status(status));
+  if (!status.ok()) [[unlikely]] {
+    const bool no_retry = (request.flags & block::REQ_RAHEAD) != 0;
+    if (decide_disposition(status, no_retry, request.retries, machine_->kernel()) == Disposition::kRetry) {  // E1
+      ++request.retries;
+      const sim::TimeNs delay_ns =
+          status.crd() == 0 ? 0 : sim::TimeNs{crdt_[status.crd() - 1U]} * 100 * sim::kMillisecond;
+      request.queue->retry(request, delay_ns);
+      return;
+    }
+  }
+  request.queue->complete(request, block_status(status, machine_->kernel()));
 }
 
 }  // namespace flushlab::nvme

@@ -3,8 +3,18 @@
 //
 // One I/O queue pair feeds one hardware queue of the block layer: hctx i is queue i + 1. Its interrupt is handled on
 // the first CPU that maps to it, and a request is complete when that CPU has done the interrupt's work.
+//
+// Rules for what goes wrong:
+//   E1  A command that fails is tried again unless its status says DNR, it is a passthrough command, or
+//   nvme_max_retries
+//       attempts have failed. The status's CRD says after which of the drive's delays (CRDT1..3).
+//   E2  A command that does not complete within the timeout is looked for in the completion queue once. An I/O command
+//       that is not there is aborted, and gets its time again; the second time, or for an admin command, the controller
+//       is reset.
+//   E3  A reset cancels what the drive still has. Cancelled I/O is tried again when the controller is back (E1 counts).
 #pragma once
 
+#include <array>
 #include <coroutine>
 #include <cstdint>
 #include <memory>
@@ -39,10 +49,26 @@ class Pci {
   Pci(const Pci&) = delete;
   Pci& operator=(const Pci&) = delete;
 
+  // What the controller above is told.
+  struct Upcalls {
+    void* object = nullptr;
+    void (*async_event)(void* object, std::uint32_t dw0) = nullptr;
+    void (*needs_reset)(void* object) = nullptr;
+  };
+  void attach(const Upcalls& upcalls) { upcalls_ = upcalls; }
+  // From Identify Controller: retry delays in 100 ms (CRDT1..3), and how many Aborts may be under way (ACL + 1).
+  void set_retry_limits(std::array<std::uint16_t, 3> crdt, std::uint32_t abort_limit) {
+    crdt_ = crdt;
+    abort_limit_ = abort_limit;
+  }
+
   // Enables the controller with an admin queue (nvme_pci_configure_admin_queue, nvme_enable_ctrl). "" or what failed.
   sim::Task<std::string> enable();
   // Creates I/O queue pairs 1..count, `depth` entries each (nvme_create_io_queues). "" or what failed.
   sim::Task<std::string> create_io_queues(std::uint16_t count, std::uint16_t depth);
+  // Takes the I/O queues down and disables the controller, or tells it to shut down (models nvme_dev_disable). Commands
+  // that the drive still has are cancelled (E3).
+  sim::Task<void> disable(bool shutdown);
   // Sends an admin command and waits (models __nvme_submit_sync_cmd on the admin queue). `data` is copied to the
   // command before it and filled from it after it, as the direction of the opcode says.
   sim::Task<AdminResult> admin(spec::SubmissionEntry sqe, std::span<std::byte> data, block::TaskContext task);
@@ -72,6 +98,9 @@ class Pci {
     queue::CqConsumer cq;
     std::uint16_t qid = 0;
     std::uint16_t cpu = 0;
+    std::uint16_t depth = 0;  // entries; the rings' memory is kept over resets
+    std::uint64_t sq_address = 0;
+    std::uint64_t cq_address = 0;
     bool irq_pending = false;
     std::uint32_t flushes_in_flight = 0;  // with one namespace: of its flush machine
     Pci* pci = nullptr;
@@ -80,6 +109,7 @@ class Pci {
   struct AdminSlot {
     std::uint8_t generation = 0;
     bool busy = false;
+    bool sent = false;  // the drive has it
     sim::TimeNs issued_ns = 0;
     std::uint64_t seq = 0;
     std::uint8_t opc = 0;
@@ -93,6 +123,14 @@ class Pci {
   void process_cq(Queue& queue);
   void complete_admin(const spec::CompletionEntry& cqe);
   void complete_io(Queue& queue, const spec::CompletionEntry& cqe);
+  void end_request(block::Request& request, spec::Status status, std::uint32_t result);
+  sim::Task<void> delete_queues(spec::AdminOpcode opcode);
+  sim::Task<void> delete_queue(spec::AdminOpcode opcode, std::uint16_t qid, std::uint32_t& open);
+  void cancel_all();
+  void arm_timer(sim::TimeNs deadline_ns);
+  static void timer_fired(void* self, std::uint64_t);
+  void timed_out(Queue& queue, block::Request& request);
+  sim::Task<void> send_abort(std::uint16_t sqid, std::uint16_t cid);
   void issue(block::Request& request);
   void observe_issue(const block::Request& request, const Queue& queue, const spec::SubmissionEntry& sqe);
   std::uint64_t list_page(Queue& queue, std::uint16_t tag);
@@ -116,6 +154,13 @@ class Pci {
   };
   std::vector<Format> formats_;
   std::uint64_t most_flushes_in_flight_ = 0;
+  Upcalls upcalls_;
+  std::array<std::uint16_t, 3> crdt_{};
+  std::uint32_t abort_limit_ = 1;
+  std::uint32_t aborts_ = 0;
+  bool enabled_ = false;
+  bool timer_armed_ = false;
+  std::coroutine_handle<> delete_waiter_;
 };
 
 }  // namespace flushlab::nvme

@@ -241,6 +241,8 @@ constexpr std::array kKernelFields{
     bool_field<&KernelProfile::cse_relaxations>("cse_relaxations", "effects bits 15:14 cancel the freeze of CSE"),
     duration_field<&KernelProfile::io_timeout_ns>("io_timeout", "nvme_io_timeout"),
     duration_field<&KernelProfile::admin_timeout_ns>("admin_timeout", "nvme_admin_timeout"),
+    bool_field<&KernelProfile::size_limit_not_supported>("size_limit_not_supported",
+                                                         "status 1/83h reads as \"not supported\""),
     integer_field<&KernelProfile::max_retries>("max_retries", "nvme_max_retries", 0, 255),
     duration_field<&KernelProfile::pending_flush_timeout_ns>("pending_flush_timeout",
                                                              "condition C3 of the flush machine"),
