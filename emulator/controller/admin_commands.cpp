@@ -178,8 +178,9 @@ spec::Status Controller::set_features(Command& command) {
         if (cqs_[q].exists || sqs_[q].exists) return st::kCommandSequenceError;
       }
       const std::uint32_t most = profile_->identify.io_queue_pairs - 1U;
-      const std::uint32_t sqs = std::min(spec::number_of_queues::kNSQR.get(cdw11), most);
-      const std::uint32_t cqs = std::min(spec::number_of_queues::kNCQR.get(cdw11), most);
+      const bool all = profile_->identify.grants_all_queues;
+      const std::uint32_t sqs = all ? most : std::min(spec::number_of_queues::kNSQR.get(cdw11), most);
+      const std::uint32_t cqs = all ? most : std::min(spec::number_of_queues::kNCQR.get(cdw11), most);
       command.result = sqs | cqs << 16;
       features_.set(fid, command.result, false);
       return st::kSuccess;

@@ -185,7 +185,9 @@ void Controller::reset() {
   parked_aers_.clear();
   pending_events_.clear();
   masked_event_types_ = 0;
+  const std::uint32_t wce_before = features_.current(0x06);
   features_.reset();
+  if (profile_->cache.wce_survives_reset) features_.set(0x06, wce_before, false);
   cache_.set_wce(features_.info(0x06).supported ? features_.current(0x06) != 0 : profile_->cache.wce_default);
 }
 

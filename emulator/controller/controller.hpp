@@ -57,6 +57,14 @@ class Controller {
   // nullptr unless the profile keeps an image.
   [[nodiscard]] const media::DurableImage* image() const { return image_.get(); }
 
+  // WCE as an earlier host left it. Nothing is written back.
+  void preset_wce(bool wce) {
+    if (!features_.info(0x06).supported) return;
+    features_.set(0x06, wce ? 1 : 0, false);
+    cache_.set_wce(wce);
+  }
+  // From now on Get and Set Features of this feature fail with Invalid Field in Command, or work again.
+  void set_feature_supported(std::uint8_t fid, bool supported) { features_.set_supported(fid, supported); }
   // Reports a namespace change to the host, if it asked for such events (AER notice, log page 04h).
   void namespace_changed(std::uint32_t nsid);
 

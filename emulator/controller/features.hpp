@@ -38,6 +38,8 @@ class Features {
     current_[fid] = value;
     if (save) saved_[fid] = value;
   }
+  // A firmware that stops, or starts again, to know a feature.
+  void set_supported(std::uint8_t fid, bool supported) { info_[fid].supported = supported; }
   // Whether the value is legal for the feature (sec. 5.1.25.1 and 5.1.25.2).
   [[nodiscard]] spec::Status check_value(std::uint8_t fid, std::uint32_t cdw11) const;
   // A controller level reset: current becomes saved, or default.

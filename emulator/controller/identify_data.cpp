@@ -110,7 +110,8 @@ spec::Status Controller::identify(Command& command) {
     }
     case Cns::kIoCommandSetController: {
       if (spec::identify_cdw::kCSI.get(sqe.cdw11) != 0) return st::kInvalidFieldInCommand;
-      const spec::IdentifyControllerNvm nvm{};
+      spec::IdentifyControllerNvm nvm{};
+      nvm.dmrsl = profile_->identify.dmrsl;
       return answer(nvm);
     }
     case Cns::kIndependentNamespace: {

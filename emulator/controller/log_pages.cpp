@@ -35,6 +35,7 @@ spec::EffectsLog Controller::effects_log() const {
   for (std::size_t opcode = 0; opcode < exists.size(); ++opcode) {
     if (exists[opcode]) log.acs[opcode] = fx::kCSUPP.put();
   }
+  for (const media::EffectsOverride& entry : profile_->effects) log.acs[entry.opcode] = entry.effects;
   const auto io = [&](spec::IoOpcode opcode, std::uint32_t effects) {
     log.iocs[static_cast<std::size_t>(opcode)] = effects;
   };

@@ -6,6 +6,7 @@
 #include <cstdint>
 #include <optional>
 #include <string>
+#include <vector>
 
 #include "emulator/sim/time.hpp"
 
@@ -42,6 +43,7 @@ struct IdentifyFields {
   std::uint8_t acl = 3;   // 0's based
   std::uint32_t rtd3e_us = 0;
   std::uint32_t nn = 1;
+  std::uint32_t dmrsl = 0;  // CNS 06h: most blocks of one Dataset Management range, 0: not reported
   // Namespace 1.
   std::uint64_t size_bytes = std::uint64_t{1} << 30;
   std::uint32_t lba_bytes = 512;
@@ -53,6 +55,7 @@ struct IdentifyFields {
   // Controller properties.
   std::uint16_t mqes = 1023;          // CAP.MQES, 0's based
   std::uint16_t io_queue_pairs = 64;  // what Set Features 07h grants at most
+  bool grants_all_queues = false;     // ... and always, even when fewer are asked for
   std::uint8_t to = 20;               // CAP.TO, 500 ms units
 };
 
@@ -64,6 +67,7 @@ enum class SetFeatures06h : std::uint8_t { kSwitches, kIgnored, kError };
 struct WriteCacheProfile {
   bool wce_default = true;    // WCE after power on
   bool wce_saveable = false;  // Set Features SV=1 accepted, kept over resets
+  bool wce_survives_reset = false;  // a controller reset leaves WCE as it is (QEMU); the spec wants saved or default
   GetFeatures06h get_features = GetFeatures06h::kActual;
   SetFeatures06h set_features = SetFeatures06h::kSwitches;
   bool is_volatile = true;  // what a power cut does to the cache's contents; false: power-loss protected
@@ -106,12 +110,20 @@ struct TimingProfile {
   Parameter reset_ready_ns;     // CC.EN 0 to 1 until CSTS.RDY
 };
 
+// An entry of the Commands Supported and Effects log (05h) that differs from what the drive would say by itself.
+struct EffectsOverride {
+  std::uint8_t opcode = 0;  // admin command
+  std::uint32_t effects = 0;
+  bool operator==(const EffectsOverride&) const = default;
+};
+
 struct DeviceProfile {
   std::string name;
   std::string description;
   IdentifyFields identify;
   WriteCacheProfile cache;
   TimingProfile timing;
+  std::vector<EffectsOverride> effects;
   bool keep_image = false;  // keep what every block holds (memory grows with the blocks written)
 };
 

@@ -5,6 +5,7 @@
 
 #include <cassert>
 #include <cstdint>
+#include <memory>
 
 #include "emulator/queue/host_memory.hpp"
 
@@ -26,9 +27,13 @@ class Door {
     void (*interrupt)(void* object, std::uint16_t vector) = nullptr;
   };
 
+  // A host with one drive; or one of several drives, whose hosts share the memory.
+  Door() : own_memory_(std::make_unique<HostMemory>()), memory_(own_memory_.get()) {}
+  explicit Door(HostMemory& memory) : memory_(&memory) {}
+
   void attach_device(const DeviceSide& device) { device_ = device; }
   void attach_host(const HostSide& host) { host_ = host; }
-  HostMemory& memory() { return memory_; }
+  HostMemory& memory() { return *memory_; }
 
   // Host side.
   [[nodiscard]] std::uint32_t read32(std::uint32_t offset) {
@@ -48,7 +53,8 @@ class Door {
  private:
   DeviceSide device_;
   HostSide host_;
-  HostMemory memory_;
+  std::unique_ptr<HostMemory> own_memory_;
+  HostMemory* memory_;
 };
 
 }  // namespace flushlab::queue

@@ -361,11 +361,15 @@ sim::Task<void> Job::rate_wait(Direction direction, std::uint64_t bytes) {
 }
 
 JobSet::JobSet(Environment environment, const std::vector<JobOptions>& jobs)
-    : machine_(&environment.machine), page_cache_(environment.machine.host().page_cache_bytes) {
+    : machine_(&environment.machine) {
+  if (environment.page_cache == nullptr) {
+    own_page_cache_ = std::make_unique<vfs::PageCache>(environment.machine.host().page_cache_bytes);
+  }
+  vfs::PageCache& page_cache = environment.page_cache == nullptr ? *own_page_cache_ : *environment.page_cache;
   std::uint32_t number = 0;
   for (const JobOptions& options : jobs) {
     for (std::uint32_t clone = 0; clone < options.numjobs; ++clone) {
-      const JobEnvironment one{environment.machine, environment.device, environment.memory, page_cache_,
+      const JobEnvironment one{environment.machine, environment.device, environment.memory, page_cache,
                                environment.version};
       jobs_.push_back(std::make_unique<Job>(one, options, ++number, clone));
     }

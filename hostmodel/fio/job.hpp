@@ -126,6 +126,7 @@ class JobSet {
     block::BlockDevice& device;
     queue::HostMemory& memory;
     FioVersion version = FioVersion::kNew;
+    vfs::PageCache* page_cache = nullptr;  // the device's, where it outlives the jobs
   };
   JobSet(Environment environment, const std::vector<JobOptions>& jobs);
   sim::Task<void> run();
@@ -137,7 +138,7 @@ class JobSet {
   sim::Task<void> run_one(Job& job);
 
   kernel::Machine* machine_;
-  vfs::PageCache page_cache_;
+  std::unique_ptr<vfs::PageCache> own_page_cache_;
   std::vector<std::unique_ptr<Job>> jobs_;
   std::size_t open_ = 0;  // jobs that have not closed the device yet
   std::size_t running_ = 0;

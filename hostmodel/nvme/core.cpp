@@ -9,6 +9,7 @@
 
 #include "emulator/spec/feature.hpp"
 #include "emulator/spec/log_page.hpp"
+#include "hostmodel/block/freeze.hpp"
 
 namespace flushlab::nvme {
 
@@ -196,6 +197,7 @@ sim::Task<void> Ctrl::scan_work() {
     const AdminResult result =
         co_await identify_command(static_cast<std::uint8_t>(Cns::kIoCommandSetController), 0, bytes_of(nvm));
     cns06_failed_ = !result.status.ok();
+    if (result.status.ok()) dmrsl_ = nvm.dmrsl;
   }
   if (ns_changed_) {  // nvme_clear_changed_ns_log
     ns_changed_ = false;
@@ -332,39 +334,9 @@ sim::Task<void> Ctrl::partition_scan(Namespace& ns) {
   }
 }
 
-// co_await frozen(queue, simulator): the queue is frozen, and nothing is inside it any more.
-struct Frozen {
-  block::RequestQueue& queue;
-  sim::Simulator& simulator;
-  bool immediate = false;
-  std::coroutine_handle<> waiter;
-  bool await_ready() noexcept { return false; }
-  bool await_suspend(std::coroutine_handle<> handle) {
-    waiter = nullptr;
-    queue.freeze(
-        [](void* self) {
-          auto& freeze = *static_cast<Frozen*>(self);
-          if (freeze.waiter) {
-            freeze.simulator.resume_at(freeze.simulator.now(), freeze.waiter);
-          } else {
-            freeze.immediate = true;
-          }
-        },
-        this);
-    if (immediate) return false;
-    waiter = handle;
-    return true;
-  }
-  void await_resume() const noexcept {}
-};
-
-static Frozen frozen(block::RequestQueue& queue, sim::Simulator& simulator) {
-  return Frozen{queue, simulator, false, {}};
-}
-
 sim::Task<void> Ctrl::freeze_namespaces() {
   co_await flush_scan();  // the scan lock
-  for (const auto& ns : namespaces_) co_await frozen(*ns->queue, machine_->simulator());
+  for (const auto& ns : namespaces_) co_await block::frozen(*ns->queue);
 }
 
 void Ctrl::unfreeze_namespaces() {
@@ -380,13 +352,14 @@ sim::Task<void> Ctrl::update_namespace(Namespace& ns, bool fresh) {
   view.ns_independent = ns.have_independent ? &ns.independent : nullptr;
   view.cap = cap_;
   view.vs = vs_;
+  view.dmrsl = dmrsl_;
   const block::QueueLimits limits = namespace_limits(machine_->kernel(), view, vwc_);
   if (fresh) {
     ns.queue = std::make_unique<block::RequestQueue>(fmt::format("{}n{}", name_, ns.nsid), *machine_, *pci_.io_tags(),
                                                      pci_.map_queues(pci_.io_tags()->hw_queues()),
                                                      block::MqOps{&pci_, &Pci::queue_rq}, ns.nsid);
   } else {
-    co_await frozen(*ns.queue, machine_->simulator());
+    co_await block::frozen(*ns.queue);
   }
   const std::string error = ns.queue->commit_limits(limits);
   const auto lbads = ns.identify.lbaf[spec::flbas::index(ns.identify.flbas)].lbads;

@@ -105,6 +105,7 @@ class Ctrl {
   bool has_effects_ = false;
   bool initialised_once_ = false;
   bool cns06_failed_ = false;
+  std::uint32_t dmrsl_ = 0;
   VwcState vwc_;
   std::vector<std::unique_ptr<Namespace>> namespaces_;  // by nsid
   std::vector<std::unique_ptr<Namespace>> removed_;     // gone; files may still be open on them

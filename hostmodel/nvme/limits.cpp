@@ -76,6 +76,11 @@ block::QueueLimits namespace_limits(const KernelProfile& kernel, const IdentifyV
   const std::uint16_t oncs = id.controller->oncs;
   if (spec::oncs::kDatasetManagement.in(oncs)) {
     limits.max_discard_sectors = std::numeric_limits<std::uint32_t>::max() / block_bytes * (block_bytes / 512);
+    if (id.dmrsl != 0) {  // nvme_config_discard
+      const std::uint64_t sectors = std::uint64_t{id.dmrsl} * (block_bytes / 512);
+      limits.max_discard_sectors =
+          static_cast<std::uint32_t>(std::min<std::uint64_t>(sectors, std::numeric_limits<std::uint32_t>::max()));
+    }
     limits.discard_granularity = block_bytes;
   }
   if (spec::oncs::kWriteZeroes.in(oncs)) limits.max_write_zeroes_sectors = limits.max_hw_sectors;

@@ -24,6 +24,7 @@ struct IdentifyView {
   const spec::IdentifyNamespaceIndependent* ns_independent = nullptr;  // CNS 08h, nullptr: not read
   std::uint64_t cap = 0;
   std::uint32_t vs = 0;
+  std::uint32_t dmrsl = 0;  // CNS 06h, 0: not reported
 };
 
 // Whether the namespace's write cache (and with it FUA) is used: the truth table of the write-cache policy.

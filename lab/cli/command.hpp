@@ -69,5 +69,6 @@ void add_fio_command(CLI::App& app, Program& program);
 void add_reproduce_command(CLI::App& app, Program& program);
 void add_compare_command(CLI::App& app, Program& program);
 void add_profile_command(CLI::App& app, Program& program);
+void add_oracle_command(CLI::App& app, Program& program);
 
 }  // namespace flushlab::cli

@@ -65,6 +65,10 @@ constexpr std::array kIdentifyFields{
     integer_field<&IdentifyFields::acl>("acl", "Abort Command Limit, 0's based"),
     duration_field<&IdentifyFields::rtd3e_us>("rtd3e", "RTD3 Entry Latency: typical time of a shutdown",
                                               4294 * kSecondNs, 1000),
+    bool_field<&IdentifyFields::grants_all_queues>("grants_all_queues",
+                                                   "Set Features 07h grants all queues, whatever is asked for"),
+    integer_field<&IdentifyFields::dmrsl>("dmrsl", "CNS 06h DMRSL: blocks of one Dataset Management range, 0 unlimited",
+                                          0, 0xFFFFFFFF),
     integer_field<&IdentifyFields::nn>(
         "nn", "Number of Namespaces: the largest valid NSID; namespace 1 is the active one", 1, 1024),
     size_field<&IdentifyFields::size_bytes>("size", "size of namespace 1", 1 << 20, kMaxDriveBytes),
@@ -94,6 +98,8 @@ constexpr StructTable kIdentify{"the Identify fields", kIdentifyFields};
 constexpr std::array kWriteCacheFields{
     bool_field<&WriteCacheProfile::wce_default>("wce_default", "WCE after power on"),
     bool_field<&WriteCacheProfile::wce_saveable>("wce_saveable", "Set Features can save WCE over resets"),
+    bool_field<&WriteCacheProfile::wce_survives_reset>("wce_survives_reset",
+                                                       "a controller reset leaves WCE as it is, as QEMU does"),
     enum_field<&WriteCacheProfile::get_features>("get_features", "what Get Features 06h answers", kGetFeaturesWords),
     enum_field<&WriteCacheProfile::set_features>("set_features", "what Set Features 06h does", kSetFeaturesWords),
     bool_field<&WriteCacheProfile::is_volatile>("volatile",

@@ -5,6 +5,7 @@
 #include <iterator>
 
 #include "emulator/spec/command.hpp"
+#include "lab/trace/command_names.hpp"
 
 namespace flushlab::lab {
 
@@ -44,97 +45,6 @@ void rwbs_of(const block::Request& request, char* out) {
   if ((request.flags & block::REQ_SYNC) != 0) *out++ = 'S';
   if ((request.flags & block::REQ_META) != 0) *out++ = 'M';
   *out = 0;
-}
-
-const char* io_op_name(std::uint8_t opc) {
-  switch (static_cast<spec::IoOpcode>(opc)) {
-    case spec::IoOpcode::kFlush:
-      return "flush";
-    case spec::IoOpcode::kWrite:
-      return "write";
-    case spec::IoOpcode::kRead:
-      return "read";
-    case spec::IoOpcode::kWriteZeroes:
-      return "write_zeroes";
-    case spec::IoOpcode::kDatasetManagement:
-      return "dsm";
-    case spec::IoOpcode::kCompare:
-      return "compare";
-    default:
-      return "other";
-  }
-}
-
-// The kernel's names of admin commands (nvme_admin_*).
-const char* admin_op_name(std::uint8_t opc) {
-  switch (static_cast<spec::AdminOpcode>(opc)) {
-    case spec::AdminOpcode::kDeleteIoSq:
-      return "nvme_admin_delete_sq";
-    case spec::AdminOpcode::kCreateIoSq:
-      return "nvme_admin_create_sq";
-    case spec::AdminOpcode::kGetLogPage:
-      return "nvme_admin_get_log_page";
-    case spec::AdminOpcode::kDeleteIoCq:
-      return "nvme_admin_delete_cq";
-    case spec::AdminOpcode::kCreateIoCq:
-      return "nvme_admin_create_cq";
-    case spec::AdminOpcode::kIdentify:
-      return "nvme_admin_identify";
-    case spec::AdminOpcode::kAbort:
-      return "nvme_admin_abort_cmd";
-    case spec::AdminOpcode::kSetFeatures:
-      return "nvme_admin_set_features";
-    case spec::AdminOpcode::kGetFeatures:
-      return "nvme_admin_get_features";
-    case spec::AdminOpcode::kAsynchronousEventRequest:
-      return "nvme_admin_async_event";
-    case spec::AdminOpcode::kDoorbellBufferConfig:
-      return "nvme_admin_dbbuf";
-    default:
-      return "nvme_admin_other";
-  }
-}
-
-void admin_args(fmt::memory_buffer& out, const spec::SubmissionEntry& sqe) {
-  const std::uint32_t cdw10 = sqe.cdw10;
-  const std::uint32_t cdw11 = sqe.cdw11;
-  auto it = std::back_inserter(out);
-  switch (sqe.admin_opcode()) {
-    case spec::AdminOpcode::kIdentify:
-      fmt::format_to(it, "cns={}, ctrlid={}", cdw10 & 0xFFU, cdw10 >> 16);
-      break;
-    case spec::AdminOpcode::kSetFeatures:
-      fmt::format_to(it, "fid={:#x}, sv={:#x}, cdw11={:#x}", cdw10 & 0xFFU, cdw10 >> 31, cdw11);
-      break;
-    case spec::AdminOpcode::kGetFeatures:
-      fmt::format_to(it, "fid={:#x}, sel={:#x}, cdw11={:#x}", cdw10 & 0xFFU, cdw10 >> 8 & 7U, cdw11);
-      break;
-    case spec::AdminOpcode::kCreateIoSq:
-      fmt::format_to(it, "sqid={}, qsize={}, sq_flags={:#x}, cqid={}", cdw10 & 0xFFFFU, cdw10 >> 16, cdw11 & 0xFFFFU,
-                     cdw11 >> 16);
-      break;
-    case spec::AdminOpcode::kCreateIoCq:
-      fmt::format_to(it, "cqid={}, qsize={}, cq_flags={:#x}, irq_vector={}", cdw10 & 0xFFFFU, cdw10 >> 16,
-                     cdw11 & 0xFFFFU, cdw11 >> 16);
-      break;
-    case spec::AdminOpcode::kDeleteIoSq:
-      fmt::format_to(it, "sqid={}", cdw10 & 0xFFFFU);
-      break;
-    case spec::AdminOpcode::kDeleteIoCq:
-      fmt::format_to(it, "cqid={}", cdw10 & 0xFFFFU);
-      break;
-    default: {
-      fmt::format_to(it, "cdw10=");
-      const std::array<std::uint32_t, 6> words{cdw10, cdw11, sqe.cdw12, sqe.cdw13, sqe.cdw14, sqe.cdw15};
-      const char* space = "";
-      for (const std::uint32_t word : words) {
-        for (unsigned shift = 0; shift < 32; shift += 8) {
-          fmt::format_to(it, "{}{:02x}", space, word >> shift & 0xFFU);
-          space = " ";
-        }
-      }
-    }
-  }
 }
 
 }  // namespace
@@ -210,9 +120,8 @@ void JsonlTrace::write(const Record& record, std::uint64_t seq) {
   microseconds(record.issued.at_ns);
   if (record.issued.qid == 0) {
     fmt::format_to(it, ",\"disk\":\"{}\",\"qid\":0,\"cid\":{},\"op\":\"{}\",\"args\":\"", disk_, sqe.cid.value(),
-                   admin_op_name(sqe.opc));
-    admin_args(buffer_, sqe);
-    fmt::format_to(it, "\"");
+                   admin_op_name(sqe));
+    fmt::format_to(it, "{}\"", command_args(true, sqe));
   } else {
     fmt::format_to(it, ",\"disk\":\"{}{}\",\"qid\":{},\"cid\":{},\"op\":\"{}\"", io_disk_, sqe.nsid.value(),
                    record.issued.qid, sqe.cid.value(), io_op_name(sqe.opc));
@@ -220,7 +129,6 @@ void JsonlTrace::write(const Record& record, std::uint64_t seq) {
       case spec::IoOpcode::kWrite:
       case spec::IoOpcode::kRead:
       case spec::IoOpcode::kWriteZeroes:
-      case spec::IoOpcode::kCompare:
         fmt::format_to(it, ",\"slba\":{},\"nlb\":{},\"fua\":{},\"bytes\":{}", sqe.slba(), spec::block_count(sqe),
                        spec::fua(sqe) ? 1 : 0, record.bytes);
         if (const std::uint32_t control = sqe.cdw12.value() >> 16 & 0xBFFFU; control != 0) {
@@ -232,6 +140,8 @@ void JsonlTrace::write(const Record& record, std::uint64_t seq) {
                        sqe.cdw10.value() & 0xFFU, sqe.cdw11.value(), record.block_slba, record.block_nlb, record.bytes);
         break;
       default:
+        if (const std::string args = command_args(false, sqe); !args.empty())
+          fmt::format_to(it, ",\"args\":\"{}\"", args);
         fmt::format_to(it, ",\"bytes\":0");
         break;
     }
@@ -243,7 +153,7 @@ void JsonlTrace::write(const Record& record, std::uint64_t seq) {
     fmt::format_to(it, ",\"cseq\":{},\"cev\":{},\"c_us\":", record.cseq, record.cev);
     microseconds(record.completed_ns);
     fmt::format_to(it, ",\"status\":{}", record.status);
-    if (record.result != 0) fmt::format_to(it, ",\"res\":{}", record.result);
+    if (record.result != 0) fmt::format_to(it, ",\"res\":\"{:#x}\"", record.result);
   }
   fmt::format_to(it, "}}\n");
   if (buffer_.size() >= kBufferBytes) flush_buffer();
