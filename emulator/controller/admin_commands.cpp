@@ -27,6 +27,7 @@ constexpr std::array<Controller::Handler, 256> Controller::admin_handlers() {
   at(AdminOpcode::kGetFeatures) = &Controller::get_features;
   at(AdminOpcode::kAsynchronousEventRequest) = &Controller::async_event_request;
   at(AdminOpcode::kKeepAlive) = &Controller::keep_alive;
+  at(AdminOpcode::kDoorbellBufferConfig) = &Controller::doorbell_buffer_config;
   return table;
 }
 
@@ -255,6 +256,15 @@ spec::Status Controller::abort(Command& command) {
 spec::Status Controller::keep_alive(Command&) {
   return st::kKeepAliveTimeoutInvalid;
 }  // KATO is 0: not supported here
+
+// Sec. 5.2.5: shadow doorbells are a hint for emulated drives; this one goes on looking at the real doorbells.
+spec::Status Controller::doorbell_buffer_config(Command& command) {
+  if (!spec::oacs::kDoorbellBuffer.in(profile_->identify.oacs)) return st::kInvalidCommandOpcode;
+  const std::uint64_t shadow = command.sqe.prp1;
+  const std::uint64_t event_index = command.sqe.prp2;
+  if (shadow % queue::kPageBytes != 0 || event_index % queue::kPageBytes != 0) return st::kInvalidFieldInCommand;
+  return st::kSuccess;
+}
 
 spec::Status Controller::async_event_request(Command& command) {  // sec. 5.1.2
   if (parked_aers_.size() > profile_->identify.aerl) return st::kAsynchronousEventRequestLimitExceeded;

@@ -153,6 +153,7 @@ class Controller {
   spec::Status get_features(Command& command);
   spec::Status async_event_request(Command& command);
   spec::Status keep_alive(Command& command);
+  spec::Status doorbell_buffer_config(Command& command);
   void set_wce(bool wce);
   void deliver_events();
   [[nodiscard]] bool namespace_active(std::uint32_t nsid) const { return nsid == 1; }

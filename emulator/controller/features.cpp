@@ -34,11 +34,12 @@ Features::Features(const media::DeviceProfile& profile) : profile_(&profile) {
   if (spec::oncs::kTimestamp.in(profile.identify.oncs)) add(FeatureId::kTimestamp, 0, {true, false, true, false, 8});
   if (profile.identify.apsta != 0) add(FeatureId::kAutonomousPowerStateTransition, 0, {true, false, true, false, 256});
   // Base 2.1 sec. 5.1.25.1.4: only with a volatile write cache present.
-  if (spec::vwc::kVWCP.in(profile.identify.vwc)) {
+  if (spec::vwc::kVWCP.in(profile.identify.vwc) || profile.cache.feature_without_cache) {
     Info info = plain;
     info.saveable = profile.cache.wce_saveable;
     add(FeatureId::kVolatileWriteCache, profile.cache.wce_default ? 1 : 0, info);
   }
+  for (const std::uint16_t fid : profile.identify.fixed_features) info_[fid & 0xFFU].changeable = false;
   saved_ = default_;
   current_ = default_;
 }

@@ -35,6 +35,9 @@ spec::EffectsLog Controller::effects_log() const {
   for (std::size_t opcode = 0; opcode < exists.size(); ++opcode) {
     if (exists[opcode]) log.acs[opcode] = fx::kCSUPP.put();
   }
+  if (!spec::oacs::kDoorbellBuffer.in(profile_->identify.oacs)) {
+    log.acs[static_cast<std::size_t>(spec::AdminOpcode::kDoorbellBufferConfig)] = 0;
+  }
   for (const media::EffectsOverride& entry : profile_->effects) log.acs[entry.opcode] = entry.effects;
   const auto io = [&](spec::IoOpcode opcode, std::uint32_t effects) {
     log.iocs[static_cast<std::size_t>(opcode)] = effects;
@@ -85,7 +88,8 @@ spec::Status Controller::get_log_page(Command& command) {
       break;
     }
     case LogPageId::kCommandsSupportedAndEffects:
-      if (!spec::lpa::kEffectsLog.in(profile_->identify.lpa)) return st::kInvalidLogPage;
+      if (!spec::lpa::kEffectsLog.in(profile_->identify.lpa) && !profile_->identify.answers_unlisted_logs)
+        return st::kInvalidLogPage;
       use(effects_log());
       break;
     default:

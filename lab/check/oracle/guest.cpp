@@ -341,6 +341,24 @@ void Guest::restore_state(const std::vector<std::string>& group_setup) {
     } catch (const UnknownShell&) {
     }
   }
+  check_devices();
+}
+
+// Every block device of the header is one of the model's: a layer that is not built may send anything at any time.
+void Guest::check_devices() const {
+  std::size_t mapped = 0;
+  for (const auto& [name, attributes] : recording_->queue_limits.items()) {
+    if (name.starts_with("dm-")) {
+      if (++mapped > mapped_.size())
+        throw NotModelled(fmt::format("{}: a mapped device that no setup line explains", name));
+      continue;
+    }
+    const bool known = std::any_of(drives_.begin(), drives_.end(), [&](const auto& drive) {
+      return drive->host != nullptr && std::any_of(drive->host->namespaces().begin(), drive->host->namespaces().end(),
+                                                   [&](const auto& ns) { return ns->queue->name() == name; });
+    });
+    if (!known) throw NotModelled(fmt::format("{}: a block device of a kind that the model does not have", name));
+  }
 }
 
 vfs::PageCache& Guest::page_cache(block::BlockDevice& device) {

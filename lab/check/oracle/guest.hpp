@@ -105,6 +105,7 @@ class Guest {
   void build_drives(const ConfigRoot& root);
   void load_driver(Drive& drive);
   void restore_state(const std::vector<std::string>& group_setup);
+  void check_devices() const;
   void create_mapped(const std::string& name, const std::string& table);
   void run_task(sim::Task<void> task, const char* what);
   void settle(sim::TimeNs for_ns);

@@ -96,6 +96,10 @@ sim::Task<void> Programs::run(SimpleCommand command, Output& output) {
   const std::string& program = words.front();
   Output unknown;
   Output& shown = command.output.empty() ? output : unknown;
+  // A program takes its time to start: longer than a scan, which is why a scan that nobody waits for is over by then.
+  constexpr sim::TimeNs kStart = 20 * sim::kMillisecond;
+  if (guest_->recording_now_ && program != "echo" && program != "printf" && program != "sleep")
+    co_await guest_->simulator_->sleep(kStart);
   if (program == "sleep") {
     if (words.size() != 2) throw NotModelled("sleep without one number");
     co_await guest_->simulator_->sleep(parse_seconds(words[1]));

@@ -39,7 +39,7 @@ struct RecordedCommand {
   std::uint64_t bytes = 0;
   std::uint32_t nsid = 0;
   std::uint32_t status = 0;  // SCT, SC and DNR, without the phase
-  std::uint32_t result = 0;  // DW0
+  std::uint64_t result = 0;  // DW0; of a Fabrics Property Get DW0 and DW1
   std::uint16_t qid = 0;
   std::uint16_t cpu = 0;
   bool fua = false;
