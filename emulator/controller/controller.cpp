@@ -3,7 +3,6 @@
 #include "emulator/controller/controller.hpp"
 
 #include <algorithm>
-#include <bit>
 #include <utility>
 
 namespace flushlab::controller {
@@ -19,17 +18,15 @@ Controller::Controller(sim::Simulator& simulator, queue::Door& door, const media
     : simulator_(&simulator),
       door_(&door),
       profile_(&profile),
-      image_(profile.keep_image ? std::make_unique<media::DurableImage>() : nullptr),
-      cache_(simulator.events(), profile, image_.get()),
       timing_(simulator.events(), simulator.seed(), profile),
       features_(profile),
-      lba_shift_(static_cast<unsigned>(std::countr_zero(profile.identify.lba_bytes))),
-      nsze_(profile.identify.size_bytes / profile.identify.lba_bytes),
       mdts_bytes_(
-          profile.identify.mdts == 0 || profile.identify.mdts > 40 ? 0 : std::uint64_t{4096} << profile.identify.mdts) {
+          profile.identify.mdts == 0 || profile.identify.mdts > 40 ? 0 : std::uint64_t{4096} << profile.identify.mdts),
+      fault_counts_(profile.faults.size(), 0) {
   namespace cap = spec::cap;
   cap_ =
       cap::kMQES.put(profile.identify.mqes) | cap::kCQR.put() | cap::kTO.put(profile.identify.to) | cap::kCssNvm.put();
+  if (profile.identify.css_all) cap_ |= cap::kCssIoCs.put();
   sqs_.resize(profile.identify.io_queue_pairs + 1U);
   cqs_.resize(profile.identify.io_queue_pairs + 1U);
   fill_identify();
@@ -138,7 +135,9 @@ void Controller::enable() {
   auto* sq = memory.bytes(asq_, std::uint64_t{sq_entries} * sizeof(spec::SubmissionEntry));
   auto* cq = memory.bytes(acq_, std::uint64_t{cq_entries} * sizeof(spec::CompletionEntry));
   const bool ok =
-      spec::cc::kMPS.get(cc_) == 0 && spec::cc::kCSS.get(cc_) == spec::cc::kCssNvm &&
+      spec::cc::kMPS.get(cc_) == 0 &&
+      (spec::cc::kCSS.get(cc_) == spec::cc::kCssNvm ||
+       (profile_->identify.css_all && spec::cc::kCSS.get(cc_) == spec::cc::kCssAll)) &&
       spec::cc::kAMS.get(cc_) == spec::cc::kAmsRoundRobin && spec::cc::kIOSQES.get(cc_) == spec::cc::kIosqes64 &&
       spec::cc::kIOCQES.get(cc_) == spec::cc::kIocqes16 && sq_entries >= spec::aqa::kMinEntries &&
       cq_entries >= spec::aqa::kMinEntries && asq_ % 4096 == 0 && acq_ % 4096 == 0 && sq != nullptr && cq != nullptr;
@@ -179,7 +178,9 @@ void Controller::reset() {
   next_sq_ = 0;
   starved_ = false;
   io_outstanding_ = 0;
-  for (const Command& command : slots_) cache_.release(command.reserved_units);
+  for (const Command& command : slots_) {
+    if (command.ns != nullptr && command.reserved_units != 0) command.ns->cache->release(command.reserved_units);
+  }
   slots_.clear();
   timing_.reset();
   parked_aers_.clear();
@@ -188,7 +189,35 @@ void Controller::reset() {
   const std::uint32_t wce_before = features_.current(0x06);
   features_.reset();
   if (profile_->cache.wce_survives_reset) features_.set(0x06, wce_before, false);
-  cache_.set_wce(features_.info(0x06).supported ? features_.current(0x06) != 0 : profile_->cache.wce_default);
+  const bool wce = features_.info(0x06).supported ? features_.current(0x06) != 0 : profile_->cache.wce_default;
+  for_each_namespace([wce](NamespaceState& ns) {
+    ns.cache->set_wce(wce);
+    ns.dulbe = false;
+    ns.tler = 0;
+  });
+  timestamp_set_ms_ = 0;
+  timestamp_set_ns_ = simulator_->now();
+  timestamp_origin_ = spec::timestamp_attributes::kOriginCleared;
+  ++keep_alive_generation_;
+  aborts_ = 0;
+}
+
+void Controller::power_cut() {
+  const bool clean = spec::csts::kSHST.get(csts_) == spec::csts::kShstComplete;
+  if (!clean) ++unsafe_shutdowns_;
+  ++power_cycles_;
+  if (profile_->cache.is_volatile) {
+    for_each_namespace([](NamespaceState& ns) { ns.cache->drop_all(); });
+  } else {
+    for_each_namespace([](NamespaceState& ns) { ns.cache->persist_all(); });
+  }
+  for_each_namespace([](NamespaceState& ns) {
+    if (ns.wps == spec::write_protection::kUntilPowerCycle) ns.wps = spec::write_protection::kNone;
+  });
+  cc_ = 0;
+  aqa_ = 0;
+  asq_ = acq_ = 0;
+  reset();
 }
 
 // Base 2.1 sec. 3.6: nothing more is fetched, what is outstanding finishes, what is cached is written back; then SHST
@@ -200,8 +229,12 @@ void Controller::shut_down() {
 
 void Controller::continue_shut_down() {
   if (io_outstanding_ != 0) return;  // the last completion comes here again
-  const std::uint64_t units = cache_.persist_all();
-  if (units != 0) simulator_->record(sim::EventKind::kPersist, cache_.snapshot(), units, 2);
+  std::uint64_t units = 0;
+  for_each_namespace([&](NamespaceState& ns) {
+    const std::uint64_t persisted = ns.cache->persist_all();
+    if (persisted != 0) simulator_->record(sim::EventKind::kPersist, ns.cache->snapshot(), persisted, 2);
+    units += persisted;
+  });
   simulator_->events().schedule_after(timing_.write_back_ns(units), &on_shut_down, this, generation_);
 }
 
@@ -215,8 +248,20 @@ void Controller::on_shut_down(void* object, std::uint64_t generation) {
 
 void Controller::on_sq_tail(void* object, std::uint16_t qid, std::uint16_t tail) {
   auto& self = *static_cast<Controller*>(object);
-  if (!spec::csts::kRDY.in(self.csts_) || qid >= self.sqs_.size() || !self.sqs_[qid].exists) return;
-  if (!self.sqs_[qid].ring.set_tail(tail)) return;
+  if (!spec::csts::kRDY.in(self.csts_)) return;
+  const auto bad_doorbell = [&](std::uint8_t information) {
+    if (self.parked_aers_.empty()) return;  // sec. 3.1.4: nobody to tell
+    self.raise({spec::aer_dw0::make(spec::AsyncEventType::kError, information, spec::LogPageId::kErrorInformation),
+                static_cast<std::uint8_t>(spec::AsyncEventType::kError), 0});
+  };
+  if (qid >= self.sqs_.size() || !self.sqs_[qid].exists) {
+    bad_doorbell(spec::aer_error::kInvalidDoorbellRegister);
+    return;
+  }
+  if (!self.sqs_[qid].ring.set_tail(tail)) {
+    bad_doorbell(spec::aer_error::kInvalidDoorbellValue);
+    return;
+  }
   if (spec::csts::kSHST.get(self.csts_) != spec::csts::kShstNormal) return;
   if (!self.starved_) self.fetch_from(qid, ~std::uint32_t{0});  // every other queue is empty
 }
@@ -278,6 +323,8 @@ Controller::Command* Controller::take_slot() {
   command.in_use = true;
   command.result = 0;
   command.reserved_units = 0;
+  command.ns = nullptr;
+  command.hung = false;
   command.status = st::kSuccess;
   return &command;
 }
@@ -320,12 +367,14 @@ void Controller::complete(Command& command) {
   SubmissionQueue& sq = sqs_[command.sqid];
   const std::uint16_t sqid = command.sqid;
   const bool live = sq.exists && sq.generation == command.sq_generation;
-  if (!command.status.ok()) ++error_count_;
+  if (!command.status.ok()) [[unlikely]]
+    log_error(command);
   spec::CompletionEntry cqe;
   cqe.dw0 = command.result;
   cqe.cid = command.sqe.cid;
   cqe.status_word = command.status.word(false);
-  cache_.release(std::exchange(command.reserved_units, 0));
+  if (command.reserved_units != 0 && command.ns != nullptr && command.ns->generation == command.ns_generation)
+    command.ns->cache->release(std::exchange(command.reserved_units, 0));
   free_slot(command);
   if (live) post(sqid, cqe);
   if (sqid != 0 && --io_outstanding_ == 0 && spec::csts::kSHST.get(csts_) == spec::csts::kShstOccurring)

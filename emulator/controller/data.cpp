@@ -1,5 +1,6 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// Data pointers: PRPs into host memory (NVMe Base 2.1 sec. 4.3.1). The page size is 4096 (CC.MPS = 0).
+// Data pointers: PRPs into host memory (NVMe Base 2.1 sec. 4.3.1; SGLs are in sgl.cpp). The page size is 4096
+// (CC.MPS = 0).
 #include <algorithm>
 #include <cstring>
 
@@ -50,7 +51,7 @@ spec::Status Controller::for_each_prp(const spec::SubmissionEntry& sqe, std::uin
 
 spec::Status Controller::to_host(const spec::SubmissionEntry& sqe, const void* data, std::uint64_t size_bytes) {
   const auto* from = static_cast<const std::byte*>(data);
-  return for_each_prp(sqe, size_bytes, [&](std::uint64_t address, std::uint64_t bytes) {
+  return for_each_piece(sqe, size_bytes, [&](std::uint64_t address, std::uint64_t bytes) {
     std::byte* to = door_->memory().bytes(address, bytes);
     if (to == nullptr) return false;
     std::memcpy(to, from, bytes);
@@ -61,7 +62,7 @@ spec::Status Controller::to_host(const spec::SubmissionEntry& sqe, const void* d
 
 spec::Status Controller::from_host(const spec::SubmissionEntry& sqe, void* data, std::uint64_t size_bytes) {
   auto* to = static_cast<std::byte*>(data);
-  return for_each_prp(sqe, size_bytes, [&](std::uint64_t address, std::uint64_t bytes) {
+  return for_each_piece(sqe, size_bytes, [&](std::uint64_t address, std::uint64_t bytes) {
     const std::byte* from = door_->memory().bytes(address, bytes);
     if (from == nullptr) return false;
     std::memcpy(to, from, bytes);
@@ -71,7 +72,7 @@ spec::Status Controller::from_host(const spec::SubmissionEntry& sqe, void* data,
 }
 
 spec::Status Controller::check_prps(const spec::SubmissionEntry& sqe, std::uint64_t size_bytes) {
-  return for_each_prp(sqe, size_bytes, [&](std::uint64_t address, std::uint64_t bytes) {
+  return for_each_piece(sqe, size_bytes, [&](std::uint64_t address, std::uint64_t bytes) {
     return door_->memory().valid(address, bytes);
   });
 }
@@ -79,7 +80,7 @@ spec::Status Controller::check_prps(const spec::SubmissionEntry& sqe, std::uint6
 void Controller::copy_ids_from_host(const spec::SubmissionEntry& sqe, std::uint64_t size_bytes) {
   id_buffer_.assign(size_bytes / queue::kSectorBytes, 0);
   std::uint64_t sector = 0;
-  for_each_prp(sqe, size_bytes, [&](std::uint64_t address, std::uint64_t bytes) {
+  (void)for_each_piece(sqe, size_bytes, [&](std::uint64_t address, std::uint64_t bytes) {
     if (const queue::WriteId* ids = door_->memory().write_ids(address, bytes); ids != nullptr) {
       std::copy_n(ids, bytes / queue::kSectorBytes, id_buffer_.begin() + static_cast<std::ptrdiff_t>(sector));
     }
@@ -88,14 +89,15 @@ void Controller::copy_ids_from_host(const spec::SubmissionEntry& sqe, std::uint6
   });
 }
 
-void Controller::copy_ids_to_host(const spec::SubmissionEntry& sqe, std::uint64_t size_bytes) {
+void Controller::copy_ids_to_host(const NamespaceState& ns, const spec::SubmissionEntry& sqe,
+                                  std::uint64_t size_bytes) {
   const std::uint64_t lba = sqe.slba();
-  const std::uint64_t sectors_per_block = (std::uint64_t{1} << lba_shift_) / queue::kSectorBytes;
+  const std::uint64_t sectors_per_block = (std::uint64_t{1} << ns.lba_shift) / queue::kSectorBytes;
   std::uint64_t sector = 0;
-  for_each_prp(sqe, size_bytes, [&](std::uint64_t address, std::uint64_t bytes) {
+  (void)for_each_piece(sqe, size_bytes, [&](std::uint64_t address, std::uint64_t bytes) {
     if (queue::WriteId* ids = door_->memory().write_ids(address, bytes); ids != nullptr) {
       for (std::uint64_t i = 0; i < bytes / queue::kSectorBytes; ++i)
-        ids[i] = image_->at(lba + (sector + i) / sectors_per_block).newest;
+        ids[i] = ns.image->at(lba + (sector + i) / sectors_per_block).newest;
     }
     sector += bytes / queue::kSectorBytes;
     return true;

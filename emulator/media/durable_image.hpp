@@ -39,6 +39,13 @@ class DurableImage {
       }
     }
   }
+  // What is newest is lost: the block holds what is durable.
+  void forget(std::uint64_t lba) {
+    const auto page = pages_.find(lba / kPageBlocks);
+    if (page == pages_.end()) return;
+    Block& block = (*page->second)[lba % kPageBlocks];
+    block.newest = block.durable;
+  }
   // What is newest has reached the media.
   void persist(std::uint64_t lba) {
     const auto page = pages_.find(lba / kPageBlocks);

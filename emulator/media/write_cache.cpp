@@ -5,11 +5,12 @@
 
 namespace flushlab::media {
 
-WriteCache::WriteCache(sim::EventQueue& events, const DeviceProfile& profile, DurableImage* image)
+WriteCache::WriteCache(sim::EventQueue& events, const DeviceProfile& profile, std::uint32_t lba_bytes,
+                       DurableImage* image)
     : events_(&events),
       image_(image),
-      block_bytes_(profile.identify.lba_bytes),
-      unit_bytes_(std::max<std::uint64_t>(profile.timing.unit_bytes.value, profile.identify.lba_bytes)),
+      block_bytes_(lba_bytes),
+      unit_bytes_(std::max<std::uint64_t>(profile.timing.unit_bytes.value, lba_bytes)),
       blocks_per_unit_(unit_bytes_ / block_bytes_),
       capacity_units_(std::max<std::uint64_t>(1, profile.cache.capacity_bytes / unit_bytes_)),
       destage_per_unit_ns_(profile.timing.destage_per_unit_ns.value),
@@ -17,6 +18,22 @@ WriteCache::WriteCache(sim::EventQueue& events, const DeviceProfile& profile, Du
       background_destage_(destage_per_unit_ns_ != 0),
       is_volatile_(profile.cache.is_volatile),
       wce_(profile.cache.wce_default) {}
+
+WriteCache::~WriteCache() {
+  if (destage_scheduled_) events_->cancel(destage_timer_);
+}
+
+std::uint64_t WriteCache::drop_all() {
+  const std::uint64_t dropped = dirty_;
+  while (head_ != kNil) {
+    if (image_ != nullptr) {
+      const std::uint64_t first = entries_[head_].unit * blocks_per_unit_;
+      for (std::uint64_t i = 0; i < blocks_per_unit_; ++i) image_->forget(first + i);
+    }
+    clean(head_);
+  }
+  return dropped;
+}
 
 std::uint64_t WriteCache::set_wce(bool wce) {
   const std::uint64_t written = wce_ && !wce ? persist_all() : 0;  // C4
@@ -146,7 +163,7 @@ void WriteCache::persist_range(std::uint64_t lba, std::uint32_t blocks) {
 void WriteCache::schedule_destage() {
   destage_scheduled_ = true;
   const sim::TimeNs due = entries_[head_].since_ns + destage_delay_ns_;
-  events_->schedule_at(std::max(due, events_->now() + destage_per_unit_ns_), &destage_event, this);
+  destage_timer_ = events_->schedule_at(std::max(due, events_->now() + destage_per_unit_ns_), &destage_event, this);
 }
 
 void WriteCache::destage_event(void* object, std::uint64_t) {  // C7

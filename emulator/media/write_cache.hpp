@@ -28,8 +28,9 @@ namespace flushlab::media {
 
 class WriteCache {
  public:
-  // `image` may be nullptr.
-  WriteCache(sim::EventQueue& events, const DeviceProfile& profile, DurableImage* image);
+  // `image` may be nullptr. `lba_bytes`: of the namespace's format.
+  WriteCache(sim::EventQueue& events, const DeviceProfile& profile, std::uint32_t lba_bytes, DurableImage* image);
+  ~WriteCache();
   WriteCache(const WriteCache&) = delete;
   WriteCache& operator=(const WriteCache&) = delete;
 
@@ -54,6 +55,8 @@ class WriteCache {
   [[nodiscard]] std::uint64_t snapshot() const { return sequence_; }
   [[nodiscard]] std::uint64_t dirty_units_up_to(std::uint64_t snapshot) const;
   std::uint64_t persist_up_to(std::uint64_t snapshot);
+  // What is dirty is gone: a power cut, or data that nobody wants any more. Units dropped.
+  std::uint64_t drop_all();
   // Everything, as a clean shutdown does. Units written back.
   std::uint64_t persist_all() { return persist_up_to(sequence_); }
   // The units of a range (a read with FUA).
@@ -101,6 +104,7 @@ class WriteCache {
   bool is_volatile_;
   bool wce_;
   bool destage_scheduled_ = false;
+  sim::EventQueue::Timer destage_timer_;
   std::uint64_t sequence_ = 0;  // completions so far
   std::uint64_t dirty_ = 0;
   std::uint64_t dirty_max_ = 0;

@@ -3,14 +3,17 @@
 
 #include <fmt/format.h>
 
+#include <algorithm>
 #include <bit>
+
+#include "emulator/media/profile_text.hpp"
 
 #include "emulator/spec/identify.hpp"
 #include "emulator/spec/registers.hpp"
 
 namespace flushlab::lab {
 
-void validate_device(const media::DeviceProfile& device, const Document& document, const std::string& pointer) {
+void validate_device(media::DeviceProfile& device, const Document& document, const std::string& pointer) {
   const media::IdentifyFields& id = device.identify;
   const auto refuse = [&](bool wrong, const char* field, const std::string& message, const std::string& remedy) {
     if (wrong) fail(document.places.at(pointer + field), message, remedy);
@@ -18,6 +21,29 @@ void validate_device(const media::DeviceProfile& device, const Document& documen
   const auto identify = [&](bool wrong, const char* field, const std::string& message, const std::string& remedy) {
     refuse(wrong, (std::string("/identify/") + field).c_str(), message, remedy);
   };
+  std::string error;
+  const auto formats = media::parse_lba_formats(id.lba_formats, error);
+  identify(!formats, "lba_formats", error, "");
+  const bool offered = formats && std::any_of(formats->begin(), formats->end(), [&](const media::LbaFormat& f) {
+                         return f.data_bytes == id.lba_bytes && f.metadata_bytes == 0;
+                       });
+  identify(formats && !formats->empty() && !offered, "lba_formats",
+           fmt::format("lba_formats has no format of {} bytes without metadata, which lba_size says is in use",
+                       id.lba_bytes),
+           "add it, or change lba_size");
+  const auto sizes = media::parse_namespace_sizes(id.more_namespaces, error);
+  identify(!sizes, "more_namespaces", error, "");
+  identify(sizes && sizes->size() + 1 > id.nn, "more_namespaces",
+           fmt::format("{} namespaces, but nn is {}", sizes ? sizes->size() + 1 : 0, id.nn),
+           "set nn to the number of namespaces");
+  identify(id.eui64.find_first_not_of("0123456789abcdefABCDEF") != std::string::npos, "eui64",
+           fmt::format("eui64 \"{}\" is not hexadecimal", id.eui64), "write 16 hexadecimal digits");
+  const auto effects = media::parse_effects(device.effects_text, error);
+  refuse(!effects, "/effects", error, "");
+  if (effects) device.effects = *effects;
+  const auto faults = media::parse_faults(device.faults_text, error);
+  refuse(!faults, "/faults", error, "");
+  if (faults) device.faults = *faults;
   identify(!std::has_single_bit(id.lba_bytes), "lba_size", fmt::format("lba_size {} is no power of two", id.lba_bytes),
            "use 512B or 4KiB");
   identify(id.size_bytes % id.lba_bytes != 0, "size",

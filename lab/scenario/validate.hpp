@@ -11,7 +11,8 @@
 namespace flushlab::lab {
 
 // Both throw ConfigError and name the fields; `pointer` is where the profile lies in the document.
-void validate_device(const media::DeviceProfile& device, const Document& document, const std::string& pointer);
+// Also reads the lists that a profile holds as text into the profile.
+void validate_device(media::DeviceProfile& device, const Document& document, const std::string& pointer);
 void validate_host(const kernel::HostProfile& host, const Document& document, const std::string& pointer);
 
 }  // namespace flushlab::lab

@@ -171,7 +171,7 @@ TEST_CASE("write cache: what a Flush, FUA, a switch and the capacity make durabl
   profile.cache.capacity_bytes = 8 * 4096;
   sim::EventQueue events;
   media::DurableImage image;
-  media::WriteCache cache(events, profile, &image);
+  media::WriteCache cache(events, profile, profile.identify.lba_bytes, &image);
   const auto write = [&](std::uint64_t lba, queue::WriteId id, bool fua = false) {
     const std::vector<queue::WriteId> ids(8, id);
     cache.write_completed(lba, 8, ids.data(), fua);
@@ -216,7 +216,7 @@ TEST_CASE("write cache: background destage, and room that has to be made costs t
   profile.timing.destage_per_unit_ns.value = 1'000'000;
   profile.timing.destage_idle_delay_ns.value = 50'000'000;
   sim::EventQueue events;
-  media::WriteCache cache(events, profile, nullptr);
+  media::WriteCache cache(events, profile, profile.identify.lba_bytes, nullptr);
   for (std::uint64_t i = 0; i < 4; ++i) {
     CHECK(cache.reserve(1) == 0);
     cache.release(1);
