@@ -26,11 +26,22 @@ struct QueueLimits {
   std::uint32_t max_discard_sectors = 0;
   std::uint32_t discard_granularity = 0;
   std::uint32_t max_write_zeroes_sectors = 0;
+  std::uint32_t virt_boundary_mask = 4095;
+  std::uint32_t dma_alignment = 3;
+  std::uint32_t alignment_offset = 0;  // bytes
+  bool misaligned = false;             // BLK_FLAG_MISALIGNED: a stacked device whose members do not fit its sizes
 
   // models blk_queue_write_cache: the write cache as the submission path sees it.
   [[nodiscard]] bool write_cache() const { return feature_write_cache && !write_cache_disabled; }
   [[nodiscard]] bool fua() const { return feature_fua; }
 };
+
+// What a stacked device makes of one more member, whose data it uses from `start_sector` on (models blk_stack_limits).
+// Write cache and FUA are not touched here: each kind of stack has its own rule.
+void stack_limits(QueueLimits& top, const QueueLimits& bottom, std::uint64_t start_sector);
+
+// queue/read_ahead_kb that follows from io_opt (models blk_apply_bdi_limits, disk_update_readahead).
+[[nodiscard]] std::uint32_t read_ahead_kb(const QueueLimits& limits);
 
 // Fills in what follows from the rest and checks it (models block/blk-settings.c blk_validate_limits, v7.1).
 // Returns an empty string, or why the kernel rejects the update (-EINVAL); `limits` is then unchanged.

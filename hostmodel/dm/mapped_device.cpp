@@ -39,17 +39,21 @@ void MappedDevice::stack_limits() {
   limits_ = distinct_.front()->limits();
   limits_.write_cache_disabled = false;
   limits_.feature_write_cache = limits_.feature_fua = false;
+  limits_.alignment_offset = 0;
   const bool effective = machine_->kernel().stacked_write_cache == kernel::StackedWriteCache::kEffective;
-  for (const block::BlockDevice* device : distinct_) {
-    const block::QueueLimits& member = device->limits();
-    limits_.logical_block_size = std::max(limits_.logical_block_size, member.logical_block_size);
-    limits_.physical_block_size = std::max(limits_.physical_block_size, member.physical_block_size);
-    limits_.max_sectors = std::min(limits_.max_sectors, member.max_sectors);
-    limits_.max_segments = std::min(limits_.max_segments, member.max_segments);
-    limits_.max_discard_sectors = std::min(limits_.max_discard_sectors, member.max_discard_sectors);
-    limits_.max_write_zeroes_sectors = std::min(limits_.max_write_zeroes_sectors, member.max_write_zeroes_sectors);
-    if (effective ? member.write_cache() : member.feature_write_cache) limits_.feature_write_cache = true;
-    if (member.feature_fua) limits_.feature_fua = true;
+  for (std::size_t i = 0; i < table_.size(); ++i) {
+    const TargetSpec& target = table_[i];
+    for (std::size_t m = 0; m < target.members.size(); ++m) {
+      const block::QueueLimits& member = members_[i][m]->limits();
+      block::stack_limits(limits_, member, target.members[m].start);
+      if (effective ? member.write_cache() : member.feature_write_cache) limits_.feature_write_cache = true;
+      if (member.feature_fua) limits_.feature_fua = true;
+    }
+    if (target.type == TargetType::kStriped) {  // models dm-stripe.c stripe_io_hints
+      limits_.io_min = std::max(limits_.io_min, target.chunk_sectors * 512);
+      limits_.io_opt = std::max<std::uint32_t>(
+          limits_.io_opt, target.chunk_sectors * 512 * static_cast<std::uint32_t>(target.members.size()));
+    }
   }
   if (!limits_.feature_write_cache) limits_.feature_fua = false;
 }
@@ -137,6 +141,14 @@ void MappedDevice::send_data(Bio& parent) {
     std::uint64_t to = 0;
     std::uint64_t room = 0;
     map(parent.sector + done, target, member, to, room);
+    if (table_[target].type == TargetType::kStriped &&
+        (parent.op == BioOp::kDiscard || parent.op == BioOp::kWriteZeroes)) {
+      const std::uint64_t left = table_[target].begin + table_[target].length - parent.sector - done;
+      const auto sectors = static_cast<std::uint32_t>(std::min<std::uint64_t>(left, parent.sectors - done));
+      send_striped_range(parent, target, done, sectors);
+      done += sectors;
+      continue;
+    }
     Clone& clone = take_clone(parent);
     clone.bio.sector = to;
     clone.bio.sectors = static_cast<std::uint32_t>(std::min<std::uint64_t>(room, parent.sectors - done));
@@ -154,6 +166,32 @@ void MappedDevice::send_data(Bio& parent) {
     }
   }
   if (--parent.parts == 0) parent.end_io(parent);
+}
+
+// models drivers/md/dm-stripe.c stripe_map_range
+void MappedDevice::send_striped_range(Bio& parent, std::size_t target, std::uint32_t done, std::uint32_t sectors) {
+  const TargetSpec& t = table_[target];
+  const std::uint64_t stripes = t.members.size();
+  // Where the stripe's part of [0, offset) ends.
+  const auto end_on = [&](std::uint64_t offset, std::uint64_t stripe) {
+    const std::uint64_t chunk = offset / t.chunk_sectors;
+    const std::uint64_t row = chunk / stripes * t.chunk_sectors;
+    const std::uint64_t at = chunk % stripes;
+    return at == stripe ? row + offset % t.chunk_sectors : stripe < at ? row + t.chunk_sectors : row;
+  };
+  const std::uint64_t offset = parent.sector + done - t.begin;
+  for (std::uint64_t stripe = 0; stripe < stripes; ++stripe) {
+    const std::uint64_t begin = end_on(offset, stripe);
+    const std::uint64_t end = end_on(offset + sectors, stripe);
+    if (begin == end) continue;
+    Clone& clone = take_clone(parent);
+    clone.bio.sector = t.members[stripe].start + begin;
+    clone.bio.sectors = static_cast<std::uint32_t>(end - begin);
+    clone.bio.buffer = 0;
+    clone.target = members_[target][stripe];
+    ++parent.parts;
+    clone.target->submit_bio(clone.bio);
+  }
 }
 
 // models drivers/md/dm-crypt.c kcryptd_crypt_write_io_submit, dmcrypt_write

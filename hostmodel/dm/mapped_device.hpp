@@ -5,6 +5,7 @@
 // Rules:
 //   D1  A bio is cut at the ends of targets and chunks, from the front; each piece goes down with the bio's flags, FUA
 //       included.
+//       A discard or zeroing of a striped target goes to each stripe once, as the range that it has of it.
 //   D2  A flush goes to every device of the table at once, in the order that the kernel profile names
 //       (dm_flush_order), and is done when all are.
 //   D3  A PREFLUSH write first does D2 and then sends its data without PREFLUSH.
@@ -47,6 +48,7 @@ class MappedDevice : public block::BlockDevice {
   static void clone_ended(block::Bio& bio);
   void send_flush(block::Bio& parent, bool data_follows);
   void send_data(block::Bio& parent);
+  void send_striped_range(block::Bio& parent, std::size_t target, std::uint32_t done, std::uint32_t sectors);
   void map(std::uint64_t sector, std::size_t& target, std::size_t& member, std::uint64_t& to,
            std::uint64_t& room) const;
   Clone& take_clone(block::Bio& parent);

@@ -61,6 +61,12 @@ enum class StackedWriteCache : std::uint8_t {
                // v6.12
 };
 
+// max_sectors_follows: whether a preferred size beyond the default raises max_sectors.
+enum class MaxSectorsFollows : std::uint8_t {
+  kNothing,       // "nothing"       models blk_queue_max_hw_sectors, v6.1 and v6.8
+  kIoOptOrIoMin,  // "io_opt_or_io_min"   models blk_validate_limits, v6.12 and later
+};
+
 struct KernelProfile {
   std::string name;
   std::string description;
@@ -74,6 +80,13 @@ struct KernelProfile {
   std::uint32_t transport_max_sectors = 16384;  // PCIe transport cap, 512-byte sectors
   std::uint32_t default_max_sectors = 8192;     // BLK_DEF_MAX_SECTORS_CAP
   std::uint16_t max_segments = 256;
+  MaxSectorsFollows max_sectors_follows = MaxSectorsFollows::kIoOptOrIoMin;
+  bool io_opt_rounded_down = true;  // to a multiple of physical_block_size
+  bool discard_granularity_covers_physical = true;
+  bool discard_granularity_from_npdg = true;  // NPDG(L) and NPDA(L); otherwise the logical block size
+  bool optperf_two_bits = true;               // NSFEAT.OPTPERF has two bits from VS 2.1 on; otherwise only its low one
+  bool sgl_lifts_virt_boundary = true;        // no virtual boundary on a controller that takes SGLs
+  std::uint32_t max_lba_bytes = 65536;        // larger formats: 512 bytes and no capacity
   std::uint16_t io_queue_depth = 1024;
   // Block layer.
   PlugOrder plug_order = PlugOrder::kSubmissionOrder;

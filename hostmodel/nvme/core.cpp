@@ -355,15 +355,17 @@ sim::Task<void> Ctrl::update_namespace(Namespace& ns, bool fresh) {
   view.dmrsl = dmrsl_;
   const block::QueueLimits limits = namespace_limits(machine_->kernel(), view, vwc_);
   if (fresh) {
-    ns.queue = std::make_unique<block::RequestQueue>(fmt::format("{}n{}", name_, ns.nsid), *machine_, *pci_.io_tags(),
+    const std::uint32_t instance = ns.nsid <= instances_.size() ? instances_[ns.nsid - 1] : ns.nsid;
+    ns.queue = std::make_unique<block::RequestQueue>(fmt::format("{}n{}", name_, instance), *machine_, *pci_.io_tags(),
                                                      pci_.map_queues(pci_.io_tags()->hw_queues()),
                                                      block::MqOps{&pci_, &Pci::queue_rq}, ns.nsid);
   } else {
     co_await block::frozen(*ns.queue);
   }
   const std::string error = ns.queue->commit_limits(limits);
-  const auto lbads = ns.identify.lbaf[spec::flbas::index(ns.identify.flbas)].lbads;
-  ns.queue->set_sectors(ns.identify.nsze.value() << (lbads - 9U));
+  const bool unusable = unsupported_format(machine_->kernel(), view);
+  const std::uint8_t lbads = unusable ? std::uint8_t{9} : ns.identify.lbaf[spec::flbas::index(ns.identify.flbas)].lbads;
+  ns.queue->set_sectors(unusable ? 0 : ns.identify.nsze.value() << (lbads - 9U));
   NamespaceFormat format;
   format.nsid = ns.nsid;
   format.lba_shift = lbads;

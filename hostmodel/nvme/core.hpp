@@ -46,6 +46,9 @@ class Ctrl {
   sim::Task<int> reset();
   // Removal of the driver: namespaces go, queues are deleted, the drive is told to shut down (models nvme_remove).
   sim::Task<void> remove();
+  // The number in a namespace's name, nvme0nX, is given out in the order in which a scan finds namespaces; a parallel
+  // scan finds them in any. `instances[i]` is that of NSID i + 1; without it they are numbered as their NSIDs.
+  void set_instances(std::vector<std::uint32_t> instances) { instances_ = std::move(instances); }
   [[nodiscard]] State state() const { return state_; }
 
   // Queues scan work; with `wait`, until the last queued instance has run (models nvme_queue_scan, flush_work).
@@ -107,6 +110,7 @@ class Ctrl {
   bool cns06_failed_ = false;
   std::uint32_t dmrsl_ = 0;
   VwcState vwc_;
+  std::vector<std::uint32_t> instances_;
   std::vector<std::unique_ptr<Namespace>> namespaces_;  // by nsid
   std::vector<std::unique_ptr<Namespace>> removed_;     // gone; files may still be open on them
   std::vector<std::string> messages_;

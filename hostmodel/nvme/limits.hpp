@@ -27,6 +27,14 @@ struct IdentifyView {
   std::uint32_t dmrsl = 0;  // CNS 06h, 0: not reported
 };
 
+// NSFEAT.OPTPERF as the kernel reads it; 0: the drive reports no preferred sizes.
+[[nodiscard]] unsigned preferred_size_bits(const kernel::KernelProfile& kernel, const IdentifyView& identify);
+// The atomic write unit that limits physical_block_size, bytes.
+[[nodiscard]] std::uint32_t atomic_write_bytes(const kernel::KernelProfile& kernel, const IdentifyView& identify,
+                                               std::uint32_t block_bytes);
+// A format that this kernel cannot use: the namespace comes up with 512-byte blocks and no capacity.
+[[nodiscard]] bool unsupported_format(const kernel::KernelProfile& kernel, const IdentifyView& identify);
+
 // Whether the namespace's write cache (and with it FUA) is used: the truth table of the write-cache policy.
 [[nodiscard]] bool namespace_write_cache(const kernel::KernelProfile& kernel, const VwcState& vwc, bool vwcnp);
 

@@ -248,6 +248,10 @@ constexpr std::array kIoOptWords{
     EnumWord{"zero", number(kernel::IoOptWithoutNows::kZero), "0"},
 };
 
+constexpr std::array kFollowsWords = {
+    EnumWord{"nothing", number(kernel::MaxSectorsFollows::kNothing), "the default stays"},
+    EnumWord{"io_opt_or_io_min", number(kernel::MaxSectorsFollows::kIoOptOrIoMin), "io_opt, else io_min, beyond it"},
+};
 constexpr std::array kPlugOrderWords = {
     EnumWord{"last_in_first_out", number(kernel::PlugOrder::kLastInFirstOut), "newest first"},
     EnumWord{"submission_order", number(kernel::PlugOrder::kSubmissionOrder), "oldest first"},
@@ -287,6 +291,18 @@ constexpr std::array kKernelFields{
                                                        8, 65536),
     integer_field<&KernelProfile::max_segments>("max_segments", "segments of a request", 1, 512),
     integer_field<&KernelProfile::io_queue_depth>("io_queue_depth", "entries of an I/O queue", 2, 4095),
+    enum_field<&KernelProfile::max_sectors_follows>("max_sectors_follows", "what raises the default of max_sectors",
+                                                    kFollowsWords),
+    bool_field<&KernelProfile::io_opt_rounded_down>("io_opt_rounded_down",
+                                                    "io_opt is rounded down to physical_block_size"),
+    bool_field<&KernelProfile::discard_granularity_covers_physical>(
+        "discard_granularity_covers_physical", "discard_granularity is at least physical_block_size"),
+    bool_field<&KernelProfile::discard_granularity_from_npdg>("discard_granularity_from_npdg",
+                                                              "discard_granularity follows NPDG and NPDA"),
+    bool_field<&KernelProfile::optperf_two_bits>("optperf_two_bits", "both bits of OPTPERF count from VS 2.1 on"),
+    bool_field<&KernelProfile::sgl_lifts_virt_boundary>("sgl_lifts_virt_boundary",
+                                                        "no virtual boundary on a controller that takes SGLs"),
+    integer_field<&KernelProfile::max_lba_bytes>("max_lba_bytes", "largest logical block size", 512, 65536),
     enum_field<&KernelProfile::plug_order>("plug_order", "in which order a plug that ends issues its requests",
                                            kPlugOrderWords),
     enum_field<&KernelProfile::plug_drain_check>(

@@ -119,7 +119,16 @@ Guest::~Guest() {
 
 void Guest::build_drives(const ConfigRoot& root) {
   const std::string kernel = kernel_profile_of(recording_->kernel, recording_->driver);
-  if (!recording_->qemu_extra.empty()) throw NotModelled(recording_->qemu_extra);
+  std::string more_namespaces;
+  if (const std::string& extra = recording_->qemu_extra; !extra.empty()) {
+    constexpr std::string_view kSecond = "a second namespace (nsid 2, ";
+    std::uint64_t mebibytes = 0;
+    const auto [end, error] =
+        std::from_chars(extra.data() + std::min(kSecond.size(), extra.size()), extra.data() + extra.size(), mebibytes);
+    if (!extra.starts_with(kSecond) || error != std::errc() || !std::string_view(end).starts_with(" MiB)"))
+      throw NotModelled(extra);
+    more_namespaces = fmt::format("{}MiB", mebibytes);
+  }
   std::vector<media::DeviceProfile> profiles;
   for (const json& drive : recording_->drives) {
     if (!drive.is_object()) throw NotModelled(fmt::format("drive {}", drive.dump()));
@@ -134,6 +143,7 @@ void Guest::build_drives(const ConfigRoot& root) {
     // QEMU's DMRSL is 2 GiB less one block, whatever the block size.
     scenario_.device.identify.dmrsl =
         static_cast<std::uint32_t>((std::uint64_t{1} << 31) / scenario_.device.identify.lba_bytes - 1);
+    scenario_.device.identify.more_namespaces = more_namespaces;
     edit_drive(scenario_.device, drive);
     profiles.push_back(scenario_.device);
   }
@@ -157,8 +167,26 @@ void Guest::build_drives(const ConfigRoot& root) {
   }
 }
 
+// Which namespace got which number in the recorded boot: as its commands show, or by the sizes.
+std::vector<std::uint32_t> Guest::instances_of(const Drive& drive) const {
+  if (drive.profile.identify.more_namespaces.empty()) return {};
+  std::vector<std::uint32_t> instances = {1, 2};
+  for (const RecordedCommand& c : recording_->commands) {
+    if (c.admin() || c.nsid == 0 || c.nsid > instances.size()) continue;
+    if (c.disk == fmt::format("{}n{}", drive.name, 3 - c.nsid)) return {2, 1};
+    return instances;
+  }
+  for (const json* limits : {&recording_->queue_limits, &recording_->queue_limits_after}) {
+    const auto first = limits->find(drive.name + "n1");
+    if (first == limits->end() || !first->is_object()) continue;
+    if (first->value("size_sectors", std::uint64_t{0}) * 512 != drive.profile.identify.size_bytes) return {2, 1};
+  }
+  return instances;
+}
+
 void Guest::load_driver(Drive& drive) {
   drive.host = std::make_unique<nvme::Ctrl>(*machine_, *drive.door, drive.name);
+  drive.host->set_instances(instances_of(drive));
   observers_.push_back({this, &drive});
   drive.host->pci().log().add_observer({&observers_.back(), &on_issued, &on_completed});
 }
@@ -169,7 +197,11 @@ void Guest::on_issued(void* object, const nvme::IssuedCommand& command) {
   ModelCommand c;
   const spec::SubmissionEntry& sqe = command.sqe;
   const bool admin = command.qid == 0;
-  c.disk = admin ? observer.drive->name : fmt::format("{}n{}", observer.drive->name, sqe.nsid.value());
+  const nvme::Namespace* ns = admin ? nullptr : observer.drive->host->find_namespace(sqe.nsid);
+  c.disk = ns != nullptr && ns->queue != nullptr                             ? ns->queue->name()
+           : command.request != nullptr && command.request->queue != nullptr ? command.request->queue->name()
+           : admin                                                           ? observer.drive->name
+                   : fmt::format("{}n{}", observer.drive->name, sqe.nsid.value());
   c.qid = command.qid;
   c.op = admin ? admin_op_name(sqe) : io_op_name(sqe.opc);
   c.args = command_args(admin, sqe);

@@ -104,6 +104,7 @@ class Guest {
 
   void build_drives(const ConfigRoot& root);
   void load_driver(Drive& drive);
+  [[nodiscard]] std::vector<std::uint32_t> instances_of(const Drive& drive) const;
   void restore_state(const std::vector<std::string>& group_setup);
   void check_devices() const;
   void create_mapped(const std::string& name, const std::string& table);
