@@ -54,7 +54,7 @@ class Replay {
       if (c.cev) events.push_back({*c.cev, Event::Kind::kDone, i});
     }
     std::stable_sort(events.begin(), events.end(), [](const Event& a, const Event& b) { return a.ev < b.ev; });
-    ignored_.assign(recording_->commands.size(), false);
+    sent_.assign(recording_->commands.size(), nullptr);
     for (const Event& event : events) {
       simulator_.events().run_until((event.ev + 1) * 1000);
       switch (event.kind) {
@@ -85,9 +85,8 @@ class Replay {
  private:
   static constexpr std::uint16_t kTags = 4096;
   struct Hctx {
-    std::deque<Request*> asked;      // Flushes that the machine handed to the driver, not seen in the recording yet
-    std::deque<Request*> in_flight;  // seen
-    std::uint32_t waiting = 0;       // flush bios that have not ended
+    std::deque<Request*> asked;  // Flushes that the machine handed to the driver, not seen in the recording yet
+    std::uint32_t waiting = 0;   // flush bios that have not ended
     std::uint64_t extra = 0;
     bool concurrent = false;
   };
@@ -200,14 +199,20 @@ class Replay {
     }
     Hctx& hctx = hctxs_[h];
     if (!hctx.asked.empty()) {
-      hctx.in_flight.push_back(hctx.asked.front());
+      sent_[index] = hctx.asked.front();
       hctx.asked.pop_front();
+      return;
+    }
+    for (Hctx& other : hctxs_) {
+      if (other.asked.empty() || moved_ == 2) continue;
+      ++moved_;
+      sent_[index] = other.asked.front();
+      other.asked.pop_front();
       return;
     }
     if (hctx.concurrent && hctx.extra == 0) {  // X2
       ++hctx.extra;
       ++result_.extra;
-      ignored_[index] = true;
       return;
     }
     result_.failure =
@@ -245,12 +250,7 @@ class Replay {
   void completed(std::size_t index) {
     const RecordedCommand& c = recording_->commands[index];
     if (c.op == "flush") {
-      if (ignored_[index]) return;
-      Hctx& hctx = hctxs_[c.qid - 1U];
-      if (hctx.in_flight.empty()) return;
-      Request* flush = hctx.in_flight.front();
-      hctx.in_flight.pop_front();
-      queue_.complete(*flush, block::BlockStatus::kOk);
+      if (Request* flush = sent_[index]; flush != nullptr) queue_.complete(*flush, block::BlockStatus::kOk);
       return;
     }
     const std::uint64_t scale = block_sectors();
@@ -294,7 +294,8 @@ class Replay {
   std::vector<Hctx> hctxs_;
   std::deque<OneBio> bios_;
   std::vector<Data> data_;
-  std::vector<bool> ignored_;
+  std::vector<Request*> sent_;  // by command: the machine's Flush that it is
+  std::uint32_t moved_ = 0;
   ReplayResult result_;
 };
 

@@ -7,6 +7,9 @@
 //       every Flush that the machine asked for was sent.
 //   X2  With several requests at once, one Flush more per queue is legitimate: a request may reach the flush queue
 //       later than its bio event says, and then waits for the next Flush.
+//       A task may also move to another CPU between its bio event and the allocation of the request, most of all when a
+//       frozen queue makes it wait there: then the Flush that one queue's machine asked for is sent on another queue.
+//       That is accepted at most twice a disk.
 //   X3  Every data command of the block layer lies within bios that were queued before it, and went to the hardware
 //       queue of the CPU that queued the bio, or of the CPU that sent it when the task moved in between.
 //   X4  A flush or FUA bio is only ever queued to a device whose write cache is in use.
