@@ -56,6 +56,11 @@ class Controller {
   // Of one namespace; NSID 1 unless another is named.
   [[nodiscard]] const media::WriteCache& cache(std::uint32_t nsid = 1) const { return *namespaces_[nsid - 1]->cache; }
   media::WriteCache& cache(std::uint32_t nsid = 1) { return *namespaces_[nsid - 1]->cache; }
+  // What Identify answers, CNS 01h and 00h: for tools that explain a profile.
+  [[nodiscard]] const spec::IdentifyController& identify_controller() const { return identify_; }
+  [[nodiscard]] const spec::IdentifyNamespace& identify_namespace(std::uint32_t nsid) const {
+    return namespaces_[nsid - 1]->identify;
+  }
   // nullptr unless the profile keeps an image.
   [[nodiscard]] const media::DurableImage* image(std::uint32_t nsid = 1) const {
     return namespaces_[nsid - 1]->image.get();

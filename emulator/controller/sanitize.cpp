@@ -34,7 +34,9 @@ spec::Status Controller::sanitize(Command& command) {
 void Controller::on_sanitized(void* object, std::uint64_t) {
   auto& self = *static_cast<Controller*>(object);
   self.sanitizing_.running = false;
-  self.for_each_namespace([&](NamespaceState& ns) { self.apply_format(ns, spec::flbas::index(ns.identify.flbas)); });
+  self.for_each_namespace([&](NamespaceState& ns) {
+    self.apply_format(ns, static_cast<std::uint8_t>(spec::flbas::index(ns.identify.flbas)));
+  });
   constexpr auto kType = spec::AsyncEventType::kIoCommandSet;
   const std::uint8_t information =
       self.sanitizing_.deallocated ? spec::aer_io::kSanitizeCompletedDeallocation : spec::aer_io::kSanitizeCompleted;

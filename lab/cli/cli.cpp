@@ -100,6 +100,7 @@ int run(int argc, char** argv) {
   add_fio_command(app, program);
   add_compare_command(app, program);
   add_profile_command(app, program);
+  add_limits_command(app, program);
   add_oracle_command(app, program);
   try {
     app.parse(argc, argv);

@@ -70,5 +70,7 @@ void add_reproduce_command(CLI::App& app, Program& program);
 void add_compare_command(CLI::App& app, Program& program);
 void add_profile_command(CLI::App& app, Program& program);
 void add_oracle_command(CLI::App& app, Program& program);
+void add_limits_command(CLI::App& app, Program& program);
+void add_conformance_command(CLI::App& app, Program& program);
 
 }  // namespace flushlab::cli
