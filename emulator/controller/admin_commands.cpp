@@ -47,6 +47,8 @@ bool Controller::has_admin_command(std::uint8_t opcode) const {
       return spec::oacs::kFormat.in(oacs);
     case AdminOpcode::kSanitize:
       return profile_->identify.sanicap != 0;
+    case AdminOpcode::kKeepAlive:
+      return profile_->identify.kas != 0;
     default:
       return kHandlers[opcode] != nullptr;
   }

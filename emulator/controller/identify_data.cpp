@@ -29,7 +29,7 @@ std::array<std::uint8_t, 8> eui64_of(const std::string& text, std::uint32_t nsid
   for (std::size_t i = 0; i < 16 && i < text.size(); ++i) {
     const char c = text[i];
     const auto digit = static_cast<unsigned>(c >= '0' && c <= '9' ? c - '0' : (c | 0x20) - 'a' + 10);
-    bytes[i / 2] = static_cast<std::uint8_t>(bytes[i / 2] << 4 | (digit & 0xFU));
+    bytes[i / 2] = static_cast<std::uint8_t>(static_cast<unsigned>(bytes[i / 2]) << 4 | (digit & 0xFU));
   }
   bytes[6] = static_cast<std::uint8_t>(bytes[6] + nsid - 1);
   return bytes;
@@ -254,7 +254,7 @@ spec::Status Controller::identify(Command& command) {
       return answer(independent_of(ns));
     case Cns::kNamespaceAttachedControllerList:
     case Cns::kControllerList: {
-      if (!manages) return st::kInvalidFieldInCommand;
+      if (!manages || !p.lists_controllers) return st::kInvalidFieldInCommand;
       const bool of_namespace = cns == Cns::kNamespaceAttachedControllerList;
       if (of_namespace && !valid) return st::kInvalidNamespaceOrFormat;
       std::array<spec::Le16, spec::kIdentifyDataSize / 2> list{};

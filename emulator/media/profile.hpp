@@ -94,6 +94,7 @@ struct IdentifyFields {
   bool answers_unlisted_logs = false;         // Get Log Page 05h works although LPA does not offer it
   std::vector<std::uint16_t>
       unlisted_commands;                      // I/O opcodes that work although ONCS does not offer them (QEMU: Verify)
+  bool lists_controllers = true;              // CNS 12h and 13h are answered (QEMU: only in a subsystem of several)
   bool grants_all_queues = false;             // Set Features 07h grants all queues even when fewer are asked for
   std::vector<std::uint16_t> fixed_features;  // Set Features fails with Feature Not Changeable
 };

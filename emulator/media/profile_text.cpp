@@ -92,7 +92,7 @@ std::optional<std::vector<EffectsOverride>> parse_effects(std::string_view text,
   for (const std::string_view entry : entries(text, ',')) {
     const std::size_t equals = entry.find('=');
     const auto opcode = number(entry.substr(0, equals));
-    const auto effects = equals == std::string_view::npos ? std::nullopt : number(entry.substr(equals + 1));
+    const auto effects = number(equals == std::string_view::npos ? std::string_view() : entry.substr(equals + 1));
     if (!opcode || *opcode > 0xFF || !effects || *effects > 0xFFFFFFFF) {
       error = quoted(entry) + " is not an entry; write OPCODE=EFFECTS, such as \"09h=10001h\"";
       return std::nullopt;

@@ -141,8 +141,9 @@ void MappedDevice::send_data(Bio& parent) {
     std::uint64_t to = 0;
     std::uint64_t room = 0;
     map(parent.sector + done, target, member, to, room);
-    if (table_[target].type == TargetType::kStriped &&
-        (parent.op == BioOp::kDiscard || parent.op == BioOp::kWriteZeroes)) {
+    const bool by_stripe =
+        parent.op == BioOp::kDiscard || (parent.op == BioOp::kWriteZeroes && !machine_->kernel().dm_zeroes_by_chunk);
+    if (table_[target].type == TargetType::kStriped && by_stripe) {
       const std::uint64_t left = table_[target].begin + table_[target].length - parent.sector - done;
       const auto sectors = static_cast<std::uint32_t>(std::min<std::uint64_t>(left, parent.sectors - done));
       send_striped_range(parent, target, done, sectors);

@@ -5,7 +5,8 @@
 // Rules:
 //   D1  A bio is cut at the ends of targets and chunks, from the front; each piece goes down with the bio's flags, FUA
 //       included.
-//       A discard or zeroing of a striped target goes to each stripe once, as the range that it has of it.
+//       A discard of a striped target goes to each stripe once, as the range that it has of it; zeroing as well,
+//       unless the kernel cuts it at chunks (dm_zeroes_by_chunk).
 //   D2  A flush goes to every device of the table at once, in the order that the kernel profile names
 //       (dm_flush_order), and is done when all are.
 //   D3  A PREFLUSH write first does D2 and then sends its data without PREFLUSH.

@@ -95,6 +95,7 @@ struct KernelProfile {
   bool write_call_plugs = false;    // a synchronous write(2) on a raw device runs inside a plug
   bool sysfs_store_freezes = true;  // a write to queue/write_cache takes effect with the queue frozen
   MemberOrder dm_flush_order = MemberOrder::kReverse;
+  bool dm_zeroes_by_chunk = true;  // Write Zeroes on a striped device is cut at chunks, not gathered by stripe
   StackedWriteCache stacked_write_cache = StackedWriteCache::kFeature;
   // NVMe driver.
   bool write_zeroes_deac = true;   // Write Zeroes that may unmap carry DEAC where the drive reads zeroes then

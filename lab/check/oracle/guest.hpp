@@ -78,6 +78,13 @@ class Guest {
   [[nodiscard]] const std::vector<FioRun>& fio_runs() const { return fio_runs_; }
   // Of the fio runs that the recording covers.
   [[nodiscard]] std::vector<fio::JobResult> job_results() const;
+  // Whether a direct I/O was larger than what is sure to fit one request, so that where it is cut depends on the
+  // guest's memory.
+  [[nodiscard]] bool has_large_direct_io() const { return large_direct_io_; }
+  void note_direct_io(std::uint64_t size_bytes) {
+    constexpr std::uint64_t kSegmentsOfOnePage = 127 * 4096;
+    if (size_bytes > kSegmentsOfOnePage) large_direct_io_ = true;
+  }
   [[nodiscard]] bool has_background() const { return has_background_; }
   // Queue limits as sysfs shows them, by block device: those attributes that the model has.
   [[nodiscard]] nlohmann::json queue_limits() const;
@@ -138,6 +145,7 @@ class Guest {
   std::unique_ptr<Programs> programs_;  // background programs refer to it
   bool recording_now_ = false;
   bool has_background_ = false;
+  bool large_direct_io_ = false;
   bool idle_ = true;
 };
 

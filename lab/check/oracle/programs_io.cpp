@@ -47,6 +47,11 @@ sim::Task<void> Programs::fio(const SimpleCommand& command) {
   }
   block::BlockDevice& target = device(run.jobs.front().filename);
   run.device = target.name();
+  for (const fio::JobOptions& job : run.jobs) {
+    for (const auto direction : {fio::Direction::kRead, fio::Direction::kWrite}) {
+      if (job.direct) guest_->note_direct_io(job.bs_max_bytes[direction]);
+    }
+  }
   if (guest_->recording_now_) guest_->fio_runs_.push_back(run);
   auto& jobs = *guest_->job_sets_.emplace_back(
       std::make_unique<fio::JobSet>(fio::JobSet::Environment{*guest_->machine_, target, guest_->memory_,
@@ -90,6 +95,7 @@ sim::Task<void> Programs::dd(const Words& words) {
   vfs::BlockFile file(*guest_->machine_, target, guest_->memory_, guest_->page_cache(target), flags);
   const vfs::Caller task = caller("dd");
   const std::uint64_t data = buffer(bs);
+  if (flags.direct) guest_->note_direct_io(bs);
   for (std::uint64_t i = 0; i < count; ++i) {
     const std::uint64_t at = (seek + i) * bs;
     if (at + bs > file.size_bytes()) break;
@@ -214,6 +220,7 @@ sim::Task<void> Programs::xfs_io(const Words& words) {
       }
       if (numbers.size() != 2) throw NotModelled(fmt::format("xfs_io -c '{}'", line));
       const std::uint64_t data = buffer(piece);
+      if (flags.direct) guest_->note_direct_io(piece);
       for (std::uint64_t at = 0; at < numbers[1]; at += piece) {
         co_await file.pwrite(numbers[0] + at, static_cast<std::uint32_t>(std::min(piece, numbers[1] - at)), data, task);
       }

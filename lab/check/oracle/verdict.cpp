@@ -136,7 +136,7 @@ class Judge {
       for (const ModelCommand& c : model) m.push_back(line_of(c));
       const Difference difference = compare_lines(r, m, disk);
       if (difference.equal) continue;
-      if (large_direct() && same_blocks(recorded, model, most_blocks(disk))) {
+      if (guest_->has_large_direct_io() && same_blocks(recorded, model, most_blocks(disk))) {
         how = "same commands in the same order; pieces of large direct I/O cut elsewhere";
         continue;
       }
@@ -149,13 +149,6 @@ class Judge {
     return totals();
   }
 
-  [[nodiscard]] bool large_direct() const {
-    constexpr std::uint64_t kSegmentsOfOnePage = 127 * 4096;
-    return std::any_of(guest_->fio_runs().begin(), guest_->fio_runs().end(), [](const FioRun& run) {
-      const fio::JobOptions& job = run.jobs.front();
-      return job.direct && job.bs_max_bytes[fio::Direction::kWrite] > kSegmentsOfOnePage;
-    });
-  }
   [[nodiscard]] std::uint64_t most_blocks(const std::string& disk) const {
     const auto limits = recording_->queue_limits.find(disk);
     if (limits == recording_->queue_limits.end()) return ~std::uint64_t{0};
