@@ -164,7 +164,7 @@ struct Fault {
   std::uint8_t opcode = 0;
   std::uint64_t first = 1;
   std::uint64_t count = 1;
-  std::uint16_t status_word = 0;  // as on the wire, without the phase; 0: the command never completes by itself
+  std::uint16_t status_word = 0;  // bytes 15:14 of a completion entry, phase 0; 0: the command never completes by itself
 };
 
 struct DeviceProfile {
@@ -175,7 +175,7 @@ struct DeviceProfile {
   TimingProfile timing;
   std::vector<EffectsOverride> effects;
   std::vector<Fault> faults;
-  // The same two as a profile's file has them: "09h=10001h, 0Dh=0", "io 00h 2 0006h; io 01h 5+3 hang".
+  // The same two as a profile's file has them: "09h=10001h, 0Dh=0", "io 00h 2 800Ch; io 01h 5+3 hang".
   std::string effects_text;
   std::string faults_text;
   bool keep_image = false;  // keep what every block holds (memory grows with the blocks written)

@@ -4,6 +4,8 @@
 #include <bit>
 #include <charconv>
 
+#include "emulator/spec/status.hpp"
+
 namespace flushlab::media {
 
 namespace {
@@ -107,9 +109,11 @@ std::optional<std::vector<Fault>> parse_faults(std::string_view text, std::strin
   for (const std::string_view entry : entries(text, ';')) {
     const std::vector<std::string_view> words = entries(entry, ' ');
     const auto bad = [&]() -> std::optional<std::vector<Fault>> {
-      error = quoted(entry) +
-              " is not a fault; write io or admin, the opcode, which one (N or N+COUNT, from 1), and a "
-              "status word or hang, such as \"io 00h 2 0006h; io 01h 5+3 hang\"";
+      error =
+          quoted(entry) +
+          " is not a fault; write io or admin, the opcode, which one (N or N+COUNT, from 1), and a "
+          "status word that is an error (bytes 15:14 of a completion entry, the phase bit 0; 800Ch: Internal Error, "
+          "DNR) or hang, such as \"io 00h 2 800Ch; io 01h 5+3 hang\"";
       return std::nullopt;
     };
     if (words.size() != 4 || (words[0] != "io" && words[0] != "admin")) return bad();
@@ -123,7 +127,8 @@ std::optional<std::vector<Fault>> parse_faults(std::string_view text, std::strin
     const auto status = words[3] == "hang" ? std::optional<std::uint64_t>(0) : number(words[3]);
     if (!opcode || *opcode > 0xFF || !first || *first == 0 || !count || *count == 0 || !status || *status > 0xFFFF)
       return bad();
-    if (words[3] != "hang" && *status == 0) return bad();
+    if (words[3] != "hang" && (*status % 2 != 0 || spec::Status::from_word(static_cast<std::uint16_t>(*status)).ok()))
+      return bad();
     fault.opcode = static_cast<std::uint8_t>(*opcode);
     fault.first = *first;
     fault.count = *count;

@@ -212,7 +212,7 @@ void Pci::issue(Request& request) {
   sqe.cid = cid;
   request.issued_ns = simulator.now();
   request.deadline_ns = request.issued_ns + machine_->kernel().io_timeout_ns;
-  if (!timer_armed_) arm_timer(request.deadline_ns);
+  if (request.deadline_ns < timer_at_ns_) arm_timer(request.deadline_ns);
   log_.io_issued(request.issued_ns, sqe.io_opcode(), spec::fua(sqe), bytes);
   request.trace_mark = log_.next_seq();
   simulator.record(sim::EventKind::kCommandIssue, std::uint64_t{queue.qid} << 16 | cid, sqe.slba(),

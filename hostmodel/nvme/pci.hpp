@@ -159,7 +159,7 @@ class Pci {
   std::uint32_t abort_limit_ = 1;
   std::uint32_t aborts_ = 0;
   bool enabled_ = false;
-  bool timer_armed_ = false;
+  sim::TimeNs timer_at_ns_ = sim::kNever;  // the next time that deadlines are looked at
   std::coroutine_handle<> delete_waiter_;
 };
 

@@ -15,15 +15,16 @@ namespace st = spec::status;
 // One timer for all commands, as block/blk-mq.c blk_mq_timeout_work has one a queue: it looks at what has expired and
 // sets itself for the next deadline.
 void Pci::arm_timer(sim::TimeNs deadline_ns) {
-  if (timer_armed_) return;
-  timer_armed_ = true;
+  if (deadline_ns >= timer_at_ns_) return;
+  timer_at_ns_ = deadline_ns;
   machine_->simulator().events().schedule_at(deadline_ns, &timer_fired, this);
 }
 
 void Pci::timer_fired(void* object, std::uint64_t) {
   auto& pci = *static_cast<Pci*>(object);
-  pci.timer_armed_ = false;
   const sim::TimeNs now = pci.machine_->simulator().now();
+  if (now != pci.timer_at_ns_) return;  // another deadline came before this one, and saw to it
+  pci.timer_at_ns_ = sim::kNever;
   bool reset = false;
   for (const AdminSlot& slot : pci.admin_slots_) {
     reset = reset || (slot.sent && slot.issued_ns + pci.machine_->kernel().admin_timeout_ns <= now);

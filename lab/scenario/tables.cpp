@@ -223,8 +223,10 @@ constexpr std::array kDeviceFields{
     object_field<&DeviceProfile::timing>("timing", "how long things take", kTiming),
     string_field<&DeviceProfile::effects_text>(
         "effects", "entries of the effects log of admin commands, such as \"09h=10001h, 0Dh=0\"", 0, 1000),
-    string_field<&DeviceProfile::faults_text>(
-        "faults", "what goes wrong on purpose, such as \"io 00h 2 0006h; io 01h 5+3 hang\"", 0, 1000),
+    string_field<&DeviceProfile::faults_text>("faults",
+                                              "what goes wrong on purpose: queue, opcode, which of them, status word; "
+                                              "such as \"io 00h 2 800Ch; io 01h 5+3 hang\"",
+                                              0, 1000),
     bool_field<&DeviceProfile::keep_image>("keep_image",
                                            "remember what every block holds; memory grows with the blocks written"),
 };

@@ -86,7 +86,9 @@ TEST_CASE("config: mutated files load or say what is wrong") {
   texts.emplace_back(false, *root.read_file(root.directory / "scenarios/cd6-v/uring-qd32.nvme-7.4.json"));
   texts.emplace_back(false, lab::resolve_scenario(root, "cd6-v/latency-passthru-wce1.nvme-7.4+honor-wce").tree.dump());
   for (int i = 0; i < 20000; ++i) {
-    const auto& [device, text] = texts[random.below(texts.size())];
+    const auto& picked = texts[random.below(texts.size())];
+    const bool device = picked.first;
+    const std::string& text = picked.second;
     const std::string mutated = mutate(text, random);
     attempt([&] {
       if (device) {

@@ -157,7 +157,7 @@ TEST_CASE("flush machine: order within a batch decides whether a waiting Flush i
 TEST_CASE(
     "flush machine: an error in the Flush ends its batch and sends no data; one in the data is that request's own") {
   FakeDriver driver({}, 1, 1);
-  TestBio sequence, fsync;
+  TestBio sequence;
   SECTION("Flush") {
     sequence.submit(driver, REQ_PREFLUSH, 8, 8);
     settle(driver);

@@ -379,7 +379,8 @@ void Guest::restore_state(const std::vector<std::string>& group_setup) {
 // Every block device of the header is one of the model's: a layer that is not built may send anything at any time.
 void Guest::check_devices() const {
   std::size_t mapped = 0;
-  for (const auto& [name, attributes] : recording_->queue_limits.items()) {
+  for (const auto& entry : recording_->queue_limits.items()) {
+    const std::string& name = entry.key();
     if (name.starts_with("dm-")) {
       if (++mapped > mapped_.size())
         throw NotModelled(fmt::format("{}: a mapped device that no setup line explains", name));
