@@ -37,6 +37,8 @@ constexpr std::array<Controller::Handler, 256> Controller::admin_handlers() {
 bool Controller::has_admin_command(std::uint8_t opcode) const {
   static constexpr auto kHandlers = admin_handlers();
   const std::uint16_t oacs = profile_->identify.oacs;
+  const auto& missing = profile_->identify.missing_commands;
+  if (std::find(missing.begin(), missing.end(), opcode) != missing.end()) return false;
   switch (static_cast<AdminOpcode>(opcode)) {
     case AdminOpcode::kNamespaceManagement:
     case AdminOpcode::kNamespaceAttachment:

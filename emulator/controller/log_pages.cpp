@@ -47,7 +47,6 @@ spec::EffectsLog Controller::effects_log() const {
   admin(AdminOpcode::kSanitize, fx::kLBCC.put() | fx::kCSE.put(kOnePerController));
   admin(AdminOpcode::kNamespaceManagement, fx::kNCC.put() | fx::kNIC.put());
   admin(AdminOpcode::kNamespaceAttachment, fx::kNCC.put() | fx::kNIC.put());
-  for (const media::EffectsOverride& entry : profile_->effects) log.acs[entry.opcode] = entry.effects;
   const auto io = [&](IoOpcode opcode, bool offered, std::uint32_t effects) {
     if (offered) log.iocs[static_cast<std::size_t>(opcode)] = fx::kCSUPP.put() | effects;
   };
@@ -62,6 +61,10 @@ spec::EffectsLog Controller::effects_log() const {
   io(IoOpcode::kDatasetManagement, spec::oncs::kDatasetManagement.in(oncs), changes);
   io(IoOpcode::kVerify, spec::oncs::kVerify.in(oncs), 0);
   io(IoOpcode::kCopy, spec::oncs::kCopy.in(oncs), changes);
+  for (const std::uint16_t opcode : profile_->identify.unlisted_commands)
+    log.iocs[opcode] = log.iocs[opcode] | fx::kCSUPP.put();
+  for (const media::EffectsOverride& entry : profile_->effects)
+    (entry.io ? log.iocs : log.acs)[entry.opcode] = entry.effects;
   return log;
 }
 

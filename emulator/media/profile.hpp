@@ -93,10 +93,11 @@ struct IdentifyFields {
   bool absent_cqid_is_invalid_qid = false;    // Create SQ for a CQ out of range is 1/01h, not 1/00h
   bool answers_unlisted_logs = false;         // Get Log Page 05h works although LPA does not offer it
   std::vector<std::uint16_t>
-      unlisted_commands;                      // I/O opcodes that work although ONCS does not offer them (QEMU: Verify)
-  bool lists_controllers = true;              // CNS 12h and 13h are answered (QEMU: only in a subsystem of several)
-  bool grants_all_queues = false;             // Set Features 07h grants all queues even when fewer are asked for
-  std::vector<std::uint16_t> fixed_features;  // Set Features fails with Feature Not Changeable
+      unlisted_commands;  // I/O opcodes that work although ONCS does not offer them (QEMU: Verify)
+  std::vector<std::uint16_t> missing_commands;  // admin opcodes that do not exist although OACS offers them (QEMU: 0Dh)
+  bool lists_controllers = true;                // CNS 12h and 13h are answered (QEMU: only in a subsystem of several)
+  bool grants_all_queues = false;               // Set Features 07h grants all queues even when fewer are asked for
+  std::vector<std::uint16_t> fixed_features;    // Set Features fails with Feature Not Changeable
 };
 
 // How feature 06h answers Get Features. Four things that real drives get wrong are independent settings: what VWC
@@ -153,8 +154,9 @@ struct TimingProfile {
 
 // An entry of the Commands Supported and Effects log (05h) that differs from what the drive would say by itself.
 struct EffectsOverride {
-  std::uint8_t opcode = 0;  // admin command
+  std::uint8_t opcode = 0;
   std::uint32_t effects = 0;
+  bool io = false;  // an I/O command's; otherwise an admin command's
   bool operator==(const EffectsOverride&) const = default;
 };
 
@@ -164,7 +166,8 @@ struct Fault {
   std::uint8_t opcode = 0;
   std::uint64_t first = 1;
   std::uint64_t count = 1;
-  std::uint16_t status_word = 0;  // bytes 15:14 of a completion entry, phase 0; 0: the command never completes by itself
+  std::uint16_t status_word =
+      0;  // bytes 15:14 of a completion entry, phase 0; 0: the command never completes by itself
 };
 
 struct DeviceProfile {
@@ -175,7 +178,7 @@ struct DeviceProfile {
   TimingProfile timing;
   std::vector<EffectsOverride> effects;
   std::vector<Fault> faults;
-  // The same two as a profile's file has them: "09h=10001h, 0Dh=0", "io 00h 2 800Ch; io 01h 5+3 hang".
+  // The same two as a profile's file has them: "09h=10001h, io 00h=3", "io 00h 2 800Ch; io 01h 5+3 hang".
   std::string effects_text;
   std::string faults_text;
   bool keep_image = false;  // keep what every block holds (memory grows with the blocks written)

@@ -92,14 +92,18 @@ std::optional<std::vector<std::uint64_t>> parse_namespace_sizes(std::string_view
 std::optional<std::vector<EffectsOverride>> parse_effects(std::string_view text, std::string& error) {
   std::vector<EffectsOverride> all;
   for (const std::string_view entry : entries(text, ',')) {
-    const std::size_t equals = entry.find('=');
-    const auto opcode = number(entry.substr(0, equals));
-    const auto effects = number(equals == std::string_view::npos ? std::string_view() : entry.substr(equals + 1));
+    const bool io = entry.starts_with("io ");
+    const std::string_view pair = io ? entry.substr(3) : entry;
+    const std::size_t equals = pair.find('=');
+    const auto opcode = number(pair.substr(0, equals));
+    const auto effects = number(equals == std::string_view::npos ? std::string_view() : pair.substr(equals + 1));
     if (!opcode || *opcode > 0xFF || !effects || *effects > 0xFFFFFFFF) {
-      error = quoted(entry) + " is not an entry; write OPCODE=EFFECTS, such as \"09h=10001h\"";
+      error = quoted(entry) +
+              " is not an entry; write OPCODE=EFFECTS, with \"io \" in front for an I/O command, such as \"09h=10001h, "
+              "io 00h=3\"";
       return std::nullopt;
     }
-    all.push_back({static_cast<std::uint8_t>(*opcode), static_cast<std::uint32_t>(*effects)});
+    all.push_back({static_cast<std::uint8_t>(*opcode), static_cast<std::uint32_t>(*effects), io});
   }
   return all;
 }

@@ -42,6 +42,10 @@ std::size_t conformance_vectors() {
   return table().size();
 }
 
+std::string conformance_vector_name(std::size_t index) {
+  return fmt::format("{} {}", table()[index].number, table()[index].name);
+}
+
 ConformanceResult run_conformance_vector(const media::DeviceProfile& profile, std::size_t index) {
   const conformance::Vector& vector = table()[index];
   ConformanceResult result;
@@ -55,6 +59,9 @@ ConformanceResult run_conformance_vector(const media::DeviceProfile& profile, st
   if (!check.not_applicable.empty()) {
     result.verdict = ConformanceResult::Verdict::kNotApplicable;
     result.reason = check.not_applicable;
+  } else if (!check.ok && !check.setting.empty()) {
+    result.verdict = ConformanceResult::Verdict::kDiffers;
+    result.reason = check.setting;
   } else if (!check.ok) {
     result.verdict = ConformanceResult::Verdict::kFail;
   }
@@ -73,6 +80,8 @@ const char* word_of(ConformanceResult::Verdict verdict) {
       return "pass";
     case ConformanceResult::Verdict::kFail:
       return "fail";
+    case ConformanceResult::Verdict::kDiffers:
+      return "differs";
     case ConformanceResult::Verdict::kNotApplicable:
       return "n/a";
   }
@@ -97,7 +106,7 @@ std::string to_text(const std::vector<ConformanceResult>& results) {
     if (std::find(sections.begin(), sections.end(), r.section) == sections.end()) sections.push_back(r.section);
   }
   std::string out;
-  std::size_t counts[3] = {};
+  std::size_t counts[4] = {};
   for (const std::string& section : sections) {
     out += section + "\n";
     Table rows({"vector", "verdict", "what", "expected", "got"});
@@ -105,11 +114,14 @@ std::string to_text(const std::vector<ConformanceResult>& results) {
       if (r.section != section) continue;
       ++counts[static_cast<std::size_t>(r.verdict)];
       rows.row({fmt::format("#{}", r.vector), word_of(r.verdict), r.name, r.expected,
-                r.verdict == ConformanceResult::Verdict::kNotApplicable ? r.reason : r.got});
+                r.verdict == ConformanceResult::Verdict::kNotApplicable ? r.reason
+                : r.reason.empty()                                      ? r.got
+                                                                        : r.got + " (" + r.reason + ")"});
     }
     out += rows.text() + "\n";
   }
-  return out + fmt::format("{} pass, {} fail, {} n/a\n", counts[0], counts[1], counts[2]);
+  return out + fmt::format("{} pass, {} fail, {} differ as the profile says, {} n/a\n", counts[0], counts[1], counts[2],
+                           counts[3]);
 }
 
 }  // namespace flushlab::lab

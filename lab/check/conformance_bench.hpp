@@ -8,6 +8,7 @@
 #include <memory>
 #include <span>
 #include <string>
+#include <utility>
 
 #include "emulator/spec/feature.hpp"
 #include "emulator/spec/identify.hpp"
@@ -21,6 +22,13 @@ struct Check {
   std::string expected;
   std::string got;
   std::string not_applicable;
+  std::string setting;  // the profile's setting that makes the drive answer otherwise than the specification
+
+  // What the specification wants, unless the profile says that this drive departs from it here.
+  Check&& unless(bool departs, const char* named) && {
+    if (!ok && departs) setting = named;
+    return std::move(*this);
+  }
 };
 
 class Bench;
@@ -34,9 +42,7 @@ struct Vector {
 
 class Bench {
  public:
-  explicit Bench(const media::DeviceProfile& device) : profile(device) {
-    profile.keep_image = true;
-  }
+  explicit Bench(const media::DeviceProfile& device) : profile(device) { profile.keep_image = true; }
 
   // The drive, started, with one I/O queue pair, when first asked for: `profile` may be changed until then.
   RawHost& host() {
@@ -95,9 +101,9 @@ class Bench {
     return check;
   }
   static Check holds(bool ok, std::string expected, std::string got) {
-    return {ok, std::move(expected), std::move(got), ""};
+    return {ok, std::move(expected), std::move(got), "", ""};
   }
-  static Check not_applicable(std::string reason) { return {true, "", "", std::move(reason)}; }
+  static Check not_applicable(std::string reason) { return {true, "", "", std::move(reason), ""}; }
   // The first of several that does not hold, or all of them in one line.
   static Check all(std::initializer_list<Check> checks) {
     Check sum;

@@ -24,7 +24,9 @@ void add_conformance_command(CLI::App& app, Program& program) {
       ->allow_extra_args(false);
   command->add_flag("--json", options->json, "Print JSON");
   command->footer(
-      "Exit code 1 when a vector fails. A vector that the profile makes meaningless is n/a, with the reason.");
+      "Exit code 1 when a vector fails. \"differs\": the drive departs from the specification as its profile says, by "
+      "the\n"
+      "setting that is named. A vector that the profile makes meaningless is n/a, with the reason.");
   command->callback([options, &program] {
     program.action = [options, &program] {
       const media::DeviceProfile profile = lab::load_device(program.root(), options->device, options->sets);

@@ -43,7 +43,8 @@ IdentifyDump read_dumps(const ConfigRoot& root, const DumpFiles& files) {
   IdentifyDump dump;
   read_into(root, files.id_ctrl, "nvme id-ctrl DEVICE --raw-binary", dump.controller);
   read_into(root, files.id_ns, "nvme id-ns DEVICE --raw-binary", dump.ns);
-  if (dump.controller.sqes == 0 || dump.controller.nn.value() == 0) {
+  if ((dump.controller.sqes & 0x0F) != 6 ||
+      dump.controller.nn.value() == 0) {  // 64-byte commands, which all drives take
     throw ConfigError(files.id_ctrl, "",
                       fmt::format("not Identify Controller data: SQES is {:#04x} and NN {}", dump.controller.sqes,
                                   dump.controller.nn.value()),

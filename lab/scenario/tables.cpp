@@ -67,11 +67,6 @@ constexpr std::array kIdentifyFields{
     integer_field<&IdentifyFields::acl>("acl", "Abort Command Limit, 0's based"),
     duration_field<&IdentifyFields::rtd3e_us>("rtd3e", "RTD3 Entry Latency: typical time of a shutdown",
                                               4294 * kSecondNs, 1000),
-    list_field<&IdentifyFields::unlisted_commands>("unlisted_commands",
-                                                   "I/O opcodes that work although ONCS does not offer them", 255),
-    bool_field<&IdentifyFields::lists_controllers>("lists_controllers", "CNS 12h and 13h are answered"),
-    bool_field<&IdentifyFields::grants_all_queues>("grants_all_queues",
-                                                   "Set Features 07h grants all queues, whatever is asked for"),
     integer_field<&IdentifyFields::ieee>("ieee", "IEEE OUI, 24 bits", 0, 0xFFFFFF),
     integer_field<&IdentifyFields::crdt1>("crdt1", "command retry delay time 1, 100 ms", 0, 65535),
     integer_field<&IdentifyFields::crdt2>("crdt2", "command retry delay time 2, 100 ms", 0, 65535),
@@ -125,6 +120,8 @@ constexpr std::array kIdentifyFields{
                                                 255),
     list_field<&IdentifyFields::unlisted_commands>("unlisted_commands",
                                                    "I/O opcodes that work although ONCS does not offer them", 255),
+    list_field<&IdentifyFields::missing_commands>(
+        "missing_commands", "admin opcodes that do not exist although OACS offers them (QEMU: 0Dh)", 255),
     bool_field<&IdentifyFields::lists_controllers>("lists_controllers", "CNS 12h and 13h are answered"),
     bool_field<&IdentifyFields::grants_all_queues>("grants_all_queues",
                                                    "Set Features 07h grants all queues, whatever is asked for"),
@@ -221,8 +218,8 @@ constexpr std::array kDeviceFields{
     object_field<&DeviceProfile::identify>("identify", "what the drive says of itself", kIdentify),
     object_field<&DeviceProfile::cache>("write_cache", "what the write cache really does", kWriteCache),
     object_field<&DeviceProfile::timing>("timing", "how long things take", kTiming),
-    string_field<&DeviceProfile::effects_text>(
-        "effects", "entries of the effects log of admin commands, such as \"09h=10001h, 0Dh=0\"", 0, 1000),
+    string_field<&DeviceProfile::effects_text>("effects",
+                                               "entries of the effects log, such as \"09h=10001h, io 00h=3\"", 0, 1000),
     string_field<&DeviceProfile::faults_text>("faults",
                                               "what goes wrong on purpose: queue, opcode, which of them, status word; "
                                               "such as \"io 00h 2 800Ch; io 01h 5+3 hang\"",

@@ -3,10 +3,10 @@
 #include <algorithm>
 #include <catch2/catch.hpp>
 
-#include "tests/emulator/raw_host.hpp"
+#include "lab/check/raw_host.hpp"
 
 using namespace flushlab;
-using test::RawHost;
+using lab::RawHost;
 
 namespace {
 
@@ -170,4 +170,55 @@ TEST_CASE("controller: doorbells and registers that make no sense are ignored") 
   host.door.write32(spec::reg::kAQA, 0);  // while enabled
   CHECK(host.door.read32(0xFFC) == 0);
   CHECK(host.io(spec::make_flush(1)).status().ok());
+}
+
+TEST_CASE("controller: a full completion queue holds completions back, in order, over the phase wrap") {
+  RawHost host(drive());
+  host.start();
+  host.create_io_pair(4);  // holds three
+  std::uint16_t expected = 0;
+  for (int round = 0; round < 9; ++round) {
+    std::vector<std::uint16_t> sent;
+    for (int i = 0; i < 3; ++i) {
+      spec::SubmissionEntry e = spec::make_write(1, static_cast<std::uint64_t>(i), 1);
+      e.prp1 = host.ids;
+      sent.push_back(host.send(1, e));
+    }
+    host.simulator.events().run();
+    std::vector<spec::CompletionEntry> got = host.reap(1, false);
+    REQUIRE(got.size() == 3);
+    // The ring is full to the drive until the head doorbell: one more waits.
+    spec::SubmissionEntry e = spec::make_write(1, 9, 1);
+    e.prp1 = host.ids;
+    const std::uint16_t held = host.send(1, e);
+    host.simulator.events().run();
+    CHECK(host.reap(1, false).empty());
+    expected = static_cast<std::uint16_t>(expected + 3);
+    // Head moves to what was taken.
+    host.door.ring_cq_head(1, static_cast<std::uint16_t>(expected % 4));
+    host.simulator.events().run();
+    got = host.reap(1, false);
+    REQUIRE(got.size() == 1);
+    CHECK(got[0].cid.value() == held);
+    expected = static_cast<std::uint16_t>(expected + 1);
+    host.door.ring_cq_head(1, static_cast<std::uint16_t>(expected % 4));
+  }
+}
+
+TEST_CASE("controller: a wrong configuration ends in CSTS.CFS, without RDY") {
+  const int wrong = GENERATE(0, 1, 2, 3, 4, 5);
+  RawHost host(drive());
+  const std::uint64_t asq = host.region(4096), acq = host.region(4096);
+  host.door.write32(spec::reg::kAQA, wrong == 0 ? 0 : spec::aqa::make(16, 16));
+  host.door.write64(spec::reg::kASQ, wrong == 1 ? asq + 64 : asq);
+  host.door.write64(spec::reg::kACQ, acq);
+  std::uint32_t cc = spec::cc::make(true);
+  if (wrong == 2) cc = spec::cc::kMPS.set(cc, 1U);
+  if (wrong == 3) cc = spec::cc::kCSS.set(cc, 6U);
+  if (wrong == 4) cc = spec::cc::kAMS.set(cc, 1U);
+  if (wrong == 5) cc = spec::cc::kIOSQES.set(cc, 5U);
+  host.door.write32(spec::reg::kCC, cc);
+  host.simulator.events().run();
+  CHECK(spec::csts::kCFS.in(host.csts()));
+  CHECK_FALSE(spec::csts::kRDY.in(host.csts()));
 }

@@ -1,8 +1,8 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // The model against the recordings of real kernels (6.1 and 6.12, stock and with the patch), and the judge itself: a
 // recording that is changed, cut off or foreign is noticed.
-#include <catch2/catch.hpp>
 #include <fmt/format.h>
+#include <catch2/catch.hpp>
 
 #include <cstdlib>
 #include <filesystem>
@@ -158,7 +158,8 @@ TEST_CASE("oracle: what cannot be read is an error that names file and line, wha
     CHECK_THROWS_WITH(copy.judge(), Catch::Contains(".json: not JSON"));
   }
   SECTION("no recording at all") {
-    CHECK_THROWS_WITH(lab::oracle::judge_all(root(), FLUSHLAB_SOURCE_DIR "/docs", 1), Catch::Contains("no recording in it"));
+    CHECK_THROWS_WITH(lab::oracle::judge_all(root(), FLUSHLAB_SOURCE_DIR "/docs", 1),
+                      Catch::Contains("no recording in it"));
     CHECK_THROWS_WITH(lab::oracle::judge_all(root(), "/no/such/folder", 1), Catch::Contains("not a folder"));
   }
   struct Row {
@@ -190,7 +191,8 @@ TEST_CASE("oracle: the flush replay notices a Flush too many and one too few") {
     auto extra = recording.commands[1];
     REQUIRE(extra.op == "flush");
     recording.commands.push_back(extra);
-    CHECK(lab::oracle::replay_flushes(recording, "nvme0n1", false).failure.find("has not asked for") != std::string::npos);
+    CHECK(lab::oracle::replay_flushes(recording, "nvme0n1", false).failure.find("has not asked for") !=
+          std::string::npos);
   }
   SECTION("one too few") {
     recording.commands.erase(recording.commands.begin() + 1);

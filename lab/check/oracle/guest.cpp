@@ -154,7 +154,7 @@ void Guest::build_drives(const ConfigRoot& root) {
     const bool hex = edit.compare(kEffects.size(), 2, "0x") == 0;
     std::from_chars(edit.data() + kEffects.size() + (hex ? 2 : 0), edit.data() + edit.size(), effects, hex ? 16 : 10);
     for (auto& profile : profiles)
-      profile.effects.push_back({static_cast<std::uint8_t>(spec::AdminOpcode::kSetFeatures), effects});
+      profile.effects.push_back({static_cast<std::uint8_t>(spec::AdminOpcode::kSetFeatures), effects, false});
   } else if (!edit.empty() && !edit.starts_with("feature identifier 06h")) {
     throw NotModelled(fmt::format("emulator edit: {}", edit));
   }
