@@ -72,6 +72,9 @@ spec::Status Controller::from_host(const spec::SubmissionEntry& sqe, void* data,
 }
 
 spec::Status Controller::check_prps(const spec::SubmissionEntry& sqe, std::uint64_t size_bytes) {
+  const std::uint64_t prp1 = sqe.prp1;
+  if (sqe.flags == 0 && prp1 % kPage == 0 && size_bytes - 1 < kPage) [[likely]]  // one page, by PRP
+    return door_->memory().valid(prp1, size_bytes) ? st::kSuccess : st::kDataTransferError;
   return for_each_piece(sqe, size_bytes, [&](std::uint64_t address, std::uint64_t bytes) {
     return door_->memory().valid(address, bytes);
   });

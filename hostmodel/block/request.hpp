@@ -43,6 +43,7 @@ struct Request {
   bool started = false;         // the driver has it
   bool aborted = false;         // an Abort has been sent for it
   std::uint8_t retries = 0;     // attempts that ended with an error worth another one
+  std::uint8_t opc = 0;         // of the command that the driver sent
   std::uint8_t generation = 0;  // bits 15:12 of the next command identifier
   BlockStatus status = BlockStatus::kOk;
 };

@@ -181,10 +181,9 @@ void Pci::issue(Request& request) {
   if (request.kind == Request::Kind::kPassthru) {
     sqe = static_cast<const PassthruCommand*>(request.driver_data)->sqe;
   } else {
-    const NamespaceFormat* format = &formats_.front().format;
-    for (const Format& known : formats_) {
-      if (known.queue == request.queue) format = &known.format;
-    }
+    const Format* known = formats_.data();
+    while (known->queue != request.queue) ++known;
+    const NamespaceFormat* format = &known->format;
     sqe = setup_cmd(request, *format);
     if (request.kind == Request::Kind::kBio && request.op != block::BioOp::kWriteZeroes) {
       bytes = std::uint64_t{request.sectors} * 512;
@@ -210,6 +209,7 @@ void Pci::issue(Request& request) {
   }
   const auto cid = static_cast<std::uint16_t>((request.generation & 0xFU) << 12 | request.tag);
   sqe.cid = cid;
+  request.opc = sqe.opc;
   request.issued_ns = simulator.now();
   request.deadline_ns = request.issued_ns + machine_->kernel().io_timeout_ns;
   if (request.deadline_ns < timer_at_ns_) arm_timer(request.deadline_ns);
@@ -293,30 +293,14 @@ void Pci::complete_io(Queue& queue, const spec::CompletionEntry& cqe) {
   end_request(*request, cqe.status(), cqe.dw0);
 }
 
-static spec::IoOpcode opcode_of(const Request& request) {
-  using block::BioOp;
-  switch (request.kind) {
-    case Request::Kind::kFlush:
-      return spec::IoOpcode::kFlush;
-    case Request::Kind::kPassthru:
-      return static_cast<PassthruCommand*>(request.driver_data)->sqe.io_opcode();
-    case Request::Kind::kBio:
-      break;
-  }
-  return request.op == BioOp::kWrite         ? spec::IoOpcode::kWrite
-         : request.op == BioOp::kRead        ? spec::IoOpcode::kRead
-         : request.op == BioOp::kWriteZeroes ? spec::IoOpcode::kWriteZeroes
-                                             : spec::IoOpcode::kDatasetManagement;
-}
-
 // models drivers/nvme/host/core.c nvme_complete_rq, nvme_retry_req, v6.12
 void Pci::end_request(Request& request, spec::Status status, std::uint32_t result) {
   auto& simulator = machine_->simulator();
-  const spec::IoOpcode opcode = opcode_of(request);
+  const auto opcode = static_cast<spec::IoOpcode>(request.opc);
   log_.io_completed(simulator.now(), request.issued_ns, opcode, status);
   if (log_.observed()) [[unlikely]] {
     log_.completed({simulator.now(), request.issued_ns, request.trace_mark,
-                    static_cast<std::uint16_t>(request.hctx + 1U), static_cast<std::uint8_t>(opcode), status, result});
+                    static_cast<std::uint16_t>(request.hctx + 1U), request.opc, status, result});
   }
   request.generation = (request.generation + 1U) & 0xFU;
   request.aborted = false;
