@@ -10,6 +10,8 @@ namespace flushlab::dm {
 
 namespace {
 
+constexpr std::uint64_t kMaxChunkSectors = std::uint64_t{1} << 31;
+
 struct Line {
   std::size_t number;
   std::vector<std::string> words;
@@ -35,6 +37,8 @@ TargetSpec parse_target(Line& line) {
   target.begin = line.integer("the first sector");
   target.length = line.integer("the length");
   if (target.length == 0) throw TableError(fmt::format("dm table, line {}: a target of no length", line.number));
+  if (target.begin + target.length < target.begin)
+    throw TableError(fmt::format("dm table, line {}: the target ends beyond the last possible sector", line.number));
   const std::string& type = line.word("the target type");
   if (type == "linear") {
     const std::string& device = line.word("the device");
@@ -42,12 +46,15 @@ TargetSpec parse_target(Line& line) {
   } else if (type == "striped") {
     target.type = TargetType::kStriped;
     const std::uint64_t stripes = line.integer("the number of stripes");
-    target.chunk_sectors = static_cast<std::uint32_t>(line.integer("the chunk size"));
-    if (stripes == 0 || stripes > 1024 || target.chunk_sectors == 0 || target.length % stripes != 0) {
-      throw TableError(fmt::format(
-          "dm table, line {}: striped wants 1 to 1024 stripes, a chunk size, and a length that the stripes divide",
-          line.number));
+    const std::uint64_t chunk_sectors = line.integer("the chunk size");
+    if (stripes == 0 || stripes > 1024 || chunk_sectors == 0 || chunk_sectors > kMaxChunkSectors ||
+        target.length % stripes != 0) {
+      throw TableError(
+          fmt::format("dm table, line {}: striped wants 1 to 1024 stripes, a chunk of 1 to {} sectors, and "
+                      "a length that the stripes divide",
+                      line.number, kMaxChunkSectors));
     }
+    target.chunk_sectors = static_cast<std::uint32_t>(chunk_sectors);
     for (std::uint64_t i = 0; i < stripes; ++i) {
       const std::string& device = line.word("a stripe's device");
       target.members.push_back({device, line.integer("a stripe's offset")});

@@ -39,7 +39,7 @@ TEST_CASE("program: version and help") {
   CHECK(run("--version").out.starts_with("flushlab "));
   const Outcome help = run("--help");
   CHECK(help.exit_code == 0);
-  for (const char* verb : {"reproduce", "run", "fio", "compare", "profile"})
+  for (const char* verb : {"reproduce", "run", "fio", "compare", "limits", "oracle", "conformance", "profile"})
     CHECK(help.out.find(verb) != std::string::npos);
 }
 
@@ -64,6 +64,17 @@ TEST_CASE("program: bad input exits 2 and says where and what to do") {
       {"fio --name=a --rw=write --size=1M --kernel nvme-7.5", {"nvme-7.5", "nvme-7.4"}},
       {"reproduce kioxia-nvme-7.5", {"kioxia-nvme-7.5", "kioxia-nvme-7.4"}},
       {"compare a b --scenario cd6-v/uring-qd1.nvme-7.4", {"a"}},
+      {"limits", {"no drive", "--id-ctrl"}},
+      {"limits qemu-7.1", {"qemu-7.1", "qemu-7.2"}},
+      {"limits qemu-7.2 --kernel linux-5.4", {"linux-5.4", "linux-6.1"}},
+      {"limits qemu-7.2 --id-ctrl x --id-ns y", {"at once"}},
+      {"limits --id-ctrl x", {"--id-ns"}},
+      {"limits --id-ctrl /no/such.bin --id-ns /no/such2.bin", {"/no/such.bin", "cannot be read"}},
+      {"limits qemu-7.2 --cpus 0", {"cpus"}},
+      {"oracle", {"DIR"}},
+      {"oracle /no/such/folder", {"/no/such/folder"}},
+      {"conformance no-such-drive", {"no-such-drive"}},
+      {"conformance spec-vectors --set identify.vwc=0x01", {"vwc"}},
   };
   for (const Row& row : rows) {
     const Outcome outcome = run(row.arguments);
@@ -170,4 +181,69 @@ TEST_CASE("program: the scenario in docs/configuration.md runs as it stands ther
   const Outcome outcome = run("run " + file.string() + " --json --set workload.fio.runtime=10ms", false);
   REQUIRE(outcome.exit_code == 0);
   CHECK(json::parse(outcome.out).at("queue").at("write_cache") == "write through");
+}
+
+TEST_CASE("program: limits of a profile and of a drive's dumps, as text and as JSON") {
+  const fs::path dumps = fs::path(FLUSHLAB_RECORDINGS) / "dumps";
+  const std::string files =
+      "--id-ctrl " + (dumps / "idctrl.bin").string() + " --id-ns " + (dumps / "idns.bin").string();
+  const Outcome profile = run("limits qemu-7.2 --kernel linux-6.1 --cpus 2 --json", false);
+  const Outcome drive = run("limits " + files + " --kernel linux-6.1 --cpus 2 --json", false);
+  CHECK(profile.exit_code == 0);
+  CHECK(drive.exit_code == 0);
+  const json of_profile = json::parse(profile.out), of_drive = json::parse(drive.out);
+  CHECK(of_profile["kernel"] == "linux-6.1");
+  CHECK(of_profile["limits"]["optimal_io_size"] == 512);
+  CHECK(of_profile["limits"]["write_cache"] == "write back");
+  for (const auto& [name, value] : of_drive["limits"].items()) {
+    CAPTURE(name);
+    if (name != "discard_max_bytes") CHECK(value == of_profile["limits"][name]);  // DMRSL is in neither dump
+  }
+  const Outcome all = run("limits qemu-7.2 --all-kernels --json", false);
+  CHECK(json::parse(all.out).size() >= 5);
+  const Outcome text = run("limits qemu-7.2 --kernel linux-6.12");
+  for (const char* words : {"physical_block_size", "min(", "NPWG", "warning: NOWS 0"})
+    CHECK(text.out.find(words) != std::string::npos);
+}
+
+TEST_CASE("program: oracle and conformance print verdicts and exit 1 on a fail") {
+  const fs::path group = fs::path(FLUSHLAB_RECORDINGS) / "k6.12-blk512";
+  const Outcome text = run("oracle " + group.string());
+  CHECK(text.exit_code == 0);
+  CHECK(text.out.find("pass  k6.12-blk512/a01-psync-direct-fsync1") != std::string::npos);
+  CHECK(text.out.find(" 0 fail") != std::string::npos);
+  const json verdicts = json::parse(run("oracle " + group.string() + " --json", false).out);
+  REQUIRE(!verdicts["scenarios"].empty());
+  for (const json& entry : verdicts["scenarios"]) {
+    CHECK(entry["verdict"] == "pass");
+    CHECK(entry["reason"].is_null());
+  }
+  const fs::path changed = scratch("oracle");
+  for (const char* suffix : {".json", ".jsonl", ".bio.jsonl"})
+    fs::copy_file(group / (std::string("a01-psync-direct-fsync1") + suffix), changed / (std::string("a01") + suffix));
+  std::string header;
+  {
+    std::ifstream in(changed / "a01.json");
+    std::ostringstream all;
+    all << in.rdbuf();
+    header = all.str();
+  }
+  const auto at = header.find("--fsync=1");
+  REQUIRE(at != std::string::npos);
+  header.replace(at, 9, "--fsync=2");
+  std::ofstream(changed / "a01.json") << header;
+  const Outcome failed = run("oracle " + changed.string());
+  CAPTURE(failed.out);
+  CHECK(failed.exit_code == 1);
+  CHECK(failed.out.find("1 fail") != std::string::npos);
+
+  CHECK(run("conformance").exit_code == 0);
+  CHECK(run("conformance").out.find("69 pass, 0 fail") != std::string::npos);
+  CHECK(run("conformance spec-vectors --set faults=\"io 00h 1+99 800Ch\"").exit_code == 1);
+  const json vectors = json::parse(run("conformance qemu-7.2 --json", false).out);
+  CHECK(vectors["device"] == "qemu-7.2");
+  for (const json& entry : vectors["vectors"]) {
+    CHECK(entry["verdict"] != "fail");
+    if (entry["vector"] == 9) CHECK(entry["reason"] == "write_cache.wce_survives_reset");
+  }
 }
