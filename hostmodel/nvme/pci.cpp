@@ -27,10 +27,11 @@ void Pci::init_queue(Queue& queue, std::uint16_t qid, std::uint16_t depth, std::
     queue.depth = depth;
     queue.sq_address = memory.allocate(sq_bytes, queue::HostMemory::Kind::kBytes);
     queue.cq_address = memory.allocate(cq_bytes, queue::HostMemory::Kind::kBytes);
+  } else {
+    std::memset(memory.bytes(queue.cq_address, cq_bytes), 0, cq_bytes);  // the phase tags start anew
   }
   sq_address = queue.sq_address;
   cq_address = queue.cq_address;
-  std::memset(memory.bytes(cq_address, cq_bytes), 0, cq_bytes);  // the phase tags start anew
   queue.sq = {reinterpret_cast<spec::SubmissionEntry*>(memory.bytes(sq_address, sq_bytes)), depth};
   queue.cq = {reinterpret_cast<const spec::CompletionEntry*>(memory.bytes(cq_address, cq_bytes)), depth};
   queue.qid = qid;

@@ -265,9 +265,8 @@ void read_struct(const StructTable& table, void* object, const Document& documen
     read_field(*field, object, document, value, child);
   }
   for (const Field& field : table.fields) {
-    if (node.contains(field.key)) continue;
     const bool needed = field.has_origin || (field.kind == FieldKind::kObject && has_parameters(*field.child));
-    if (!needed) continue;
+    if (!needed || node.contains(field.key)) continue;
     fail(place, "\"" + std::string(field.key) + "\" is missing",
          "give every one of " + std::string(field.has_origin ? table.what : field.child->what) +
              ", or extend a profile that does");
@@ -309,9 +308,11 @@ std::string range_text(const Field& field) {
 
 Json write_struct(const StructTable& table, const void* object) {
   Json node = Json::object();
+  auto& members = node.get_ref<Json::object_t&>();  // a table has each key once: nothing to look for
+  members.reserve(table.fields.size());
   for (const Field& field : table.fields) {
     if (field.kind == FieldKind::kObject) {
-      node[std::string(field.key)] = write_struct(*field.child, field.sub(const_cast<void*>(object)));
+      members.emplace_back(field.key, write_struct(*field.child, field.sub(const_cast<void*>(object))));
       continue;
     }
     const FieldValue value = field.get(object);
@@ -324,7 +325,7 @@ Json write_struct(const StructTable& table, const void* object) {
       written = write_number(field, value.number);
     }
     if (field.has_origin) written = Json{{"value", written}, {"origin", value.text}};
-    node[std::string(field.key)] = std::move(written);
+    members.emplace_back(field.key, std::move(written));
   }
   return node;
 }

@@ -88,11 +88,12 @@ Found find_config(const ConfigRoot& root, ConfigKind kind, const std::string& na
     fail(asked, "cannot read the file \"" + name_or_path + "\"",
          "name a file that exists, or a " + std::string(name_of(kind)) + " by its name");
   }
-  const std::vector<std::string> names = list_profiles(root, kind);
-  if (std::find(names.begin(), names.end(), name_or_path) != names.end()) {
+  if (const fs::path name = name_or_path;  // a name, not a way out of the folder
+      !name.empty() && name.is_relative() && name.lexically_normal() == name && *name.begin() != "..") {
     const fs::path path = root.directory / folder_of(kind) / (name_or_path + ".json");
     if (auto text = root.read_file(path)) return {std::move(*text), path};
   }
+  const std::vector<std::string> names = list_profiles(root, kind);
   std::vector<std::string_view> candidates(names.begin(), names.end());
   const std::string_view nearest = nearest_word(name_or_path, candidates);
   std::string remedy = nearest.empty() ? "" : "did you mean \"" + std::string(nearest) + "\"? ";

@@ -3,12 +3,14 @@
 // place, what was expected and the nearest valid word.
 #include <catch2/catch.hpp>
 #include <fstream>
+#include <set>
 #include <sstream>
 
 #include "lab/report/published.hpp"
 #include "lab/scenario/profiles.hpp"
 #include "lab/scenario/scenario.hpp"
 #include "lab/scenario/schema.hpp"
+#include "lab/scenario/tables.hpp"
 
 using namespace flushlab;
 using lab::ConfigError;
@@ -81,6 +83,20 @@ TEST_CASE("config: the committed schemas are what the tables say (regenerate wit
   }
 }
 
+TEST_CASE("config: no table has a key twice, and every field says what it means") {
+  const auto walk = [](const auto& self, const lab::StructTable& table) -> void {
+    std::set<std::string_view> keys;
+    for (const lab::Field& field : table.fields) {
+      CAPTURE(std::string(table.what), std::string(field.key));
+      CHECK(keys.insert(field.key).second);
+      CHECK_FALSE(field.doc.empty());
+      if (field.child != nullptr) self(self, *field.child);
+    }
+  };
+  for (const ConfigKind kind : {ConfigKind::kDevice, ConfigKind::kKernel, ConfigKind::kHost})
+    walk(walk, lab::table_of(kind));
+}
+
 TEST_CASE("config: what is written back loads to the same") {
   const ConfigRoot root = shipped();
   for (const std::string& name : lab::list_profiles(root, ConfigKind::kDevice)) {
@@ -116,6 +132,9 @@ TEST_CASE("config: bad input is named with its place and its remedy") {
       {scenario_with("\"generic-plp\"", R"(,"seed":-1)"), {}, {"/seed", "whole number"}},
       {scenario_with("\"generic-pip\""), {}, {"/device", "generic-pip", "did you mean \"generic-plp\""}},
       {scenario_with("\"no-such.json\""), {}, {"/device", "cannot read", "no-such.json"}},
+      {scenario_with("\"../devices/generic-plp\""), {}, {"/device", "../devices/generic-plp", "there is no device"}},
+      {scenario_with("\"./generic-plp\""), {}, {"/device", "./generic-plp", "there is no device"}},
+      {scenario_with("\"\""), {}, {"/device", "there is no device"}},
       {scenario_with("17"), {}, {"/device", "name, a path or an object"}},
       {scenario_with("\"generic-plp\"", R"(,"setup":{})"), {}, {"/setup", "list of steps"}},
       {scenario_with("\"generic-plp\"", R"(,"setup":[{"set_feature":{"fid":6}}])"),
