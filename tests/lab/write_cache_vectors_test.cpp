@@ -16,11 +16,23 @@ namespace {
 
 constexpr sim::TimeNs kUs = sim::kMicrosecond, kMs = sim::kMillisecond, kS = sim::kSecond;
 
+// A function, or a lambda that captures nothing; the lambda lives somewhere, since its coroutine refers to it.
+struct Script {
+  sim::Task<void> (*call)(Rig&);
+  Script(sim::Task<void> (*function)(Rig&)) : call(function) {}
+  template <typename Lambda>
+  Script(Lambda)
+      : call(+[](Rig& rig) {
+          static const Lambda lambda;
+          return lambda(rig);
+        }) {}
+};
+
 struct Vector {
   const char* name;
   std::vector<const char*> kernels;
   std::vector<std::string> sets;
-  sim::Task<void> (*script)(Rig&);
+  Script script;
   const char* wire;
 };
 
@@ -526,7 +538,7 @@ void run_vector() {
   for (const char* kernel : vector.kernels) {
     INFO(vector.name << ", " << kernel);
     Rig rig(kernel, vector.sets);
-    rig.spawn(vector.script(rig));
+    rig.spawn(vector.script.call(rig));
     rig.run();
     CHECK(rig.wire() == vector.wire);
   }
