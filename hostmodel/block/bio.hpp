@@ -3,6 +3,7 @@
 // size.
 #pragma once
 
+#include <coroutine>
 #include <cstdint>
 
 #include "emulator/sim/time.hpp"
@@ -38,11 +39,23 @@ enum class BlockStatus : std::uint8_t {
 };
 [[nodiscard]] int errno_of(BlockStatus status);  // 0 or a negative errno value
 
+// A task whose submissions are not over: something has to happen before submit_bio, or the end of a plug, would return
+// to it. co_await it after either.
+struct SubmitWait {
+  std::uint32_t pending = 0;
+  std::coroutine_handle<> waiter{};
+
+  [[nodiscard]] bool await_ready() const noexcept { return pending == 0; }
+  void await_suspend(std::coroutine_handle<> handle) noexcept { waiter = handle; }
+  void await_resume() const noexcept {}
+};
+
 // Who asks: the name that a trace shows, the CPU that it runs on, which chooses the hardware queue, and its plug.
 struct TaskContext {
   const char* name = "";
   std::uint16_t cpu = 0;
   Plug* plug = nullptr;
+  SubmitWait* submit_wait = nullptr;  // null: the task waits for its bios anyway
 };
 
 struct Bio {
@@ -61,6 +74,7 @@ struct Bio {
   void* driver_data = nullptr;         // REQ_DRV: the driver's command
   Bio* next = nullptr;                 // for whoever holds it
   Bio* next_merged = nullptr;          // the bio that follows in the same request
+  SubmitWait* submit_wait = nullptr;   // of the task that submits
   Plug* plug = nullptr;                // of the task that submits; not looked at after submit_bio has returned
 
   [[nodiscard]] bool is_flush_or_fua() const { return (flags & (REQ_PREFLUSH | REQ_FUA)) != 0; }

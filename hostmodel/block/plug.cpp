@@ -28,6 +28,14 @@ void Plug::add(Request& request) {
   requests_[count_++] = &request;
 }
 
+// models block/blk-core.c flush_plug_callbacks
+void Plug::run_callbacks(bool from_schedule) {
+  while (Callback* callback = callbacks_) {
+    callbacks_ = callback->next_callback;
+    callback->unplug(*callback, from_schedule);
+  }
+}
+
 // models block/blk-mq.c blk_mq_flush_plug_list
 void Plug::drain(bool from_schedule) {
   const std::span<Request*> all(requests_.data(), std::exchange(count_, 0));

@@ -37,18 +37,44 @@ class Plug {
   // P2.
   void add(Request& request);
   // P3 and P4. The plug is empty afterwards and may be used again.
-  void finish() { drain(false); }
-  void sleep() { drain(true); }
+  void finish() {
+    if (callbacks_ != nullptr) run_callbacks(false);
+    drain(false);
+  }
+  void sleep() {
+    if (callbacks_ != nullptr) run_callbacks(true);
+    drain(true);
+  }
 
   [[nodiscard]] std::uint32_t size() const { return count_; }
 
+  // Something else that is held back until the plug drains: then `unplug` runs, before the requests go (models struct
+  // blk_plug_cb). `from_schedule` as in P4: the owner is going to sleep and cannot wait for anything.
+  struct Callback {
+    void (*unplug)(Callback& callback, bool from_schedule) = nullptr;
+    void* owner = nullptr;
+    Callback* next_callback = nullptr;
+  };
+  void add_callback(Callback& callback) {
+    callback.next_callback = callbacks_;
+    callbacks_ = &callback;
+  }
+  [[nodiscard]] Callback* find_callback(void (*unplug)(Callback&, bool), void* owner) const {
+    for (Callback* one = callbacks_; one != nullptr; one = one->next_callback) {
+      if (one->unplug == unplug && one->owner == owner) return one;
+    }
+    return nullptr;
+  }
+
  private:
   void drain(bool from_schedule);
+  void run_callbacks(bool from_schedule);
   [[nodiscard]] std::uint32_t capacity() const { return several_queues_ ? 2 * kMaxRequests : kMaxRequests; }
 
   const kernel::KernelProfile* kernel_;
   std::uint32_t count_ = 0;
   bool several_queues_ = false;
+  Callback* callbacks_ = nullptr;
   std::array<Request*, std::size_t{2} * kMaxRequests> requests_;
 };
 

@@ -106,6 +106,7 @@ Job::Job(JobEnvironment environment, const JobOptions& options, std::uint32_t jo
     free_units_.push_back(&units_[i]);
   }
   if (is_async(options_.ioengine)) {
+    task_.submit_wait = &submit_wait_;
     io::WorkerPool::Settings settings;
     settings.submitter_cpu = cpu_index_;
     if (options_.ioengine == IoEngine::kIoUring) {
@@ -201,6 +202,7 @@ sim::Task<void> Job::pass() {
         for (Unit* next : queued_) {  // commit(), without a frame a unit
           co_await cpu_->run(submit_cost_ns(*next));
           submit(*next);
+          if (submit_wait_.pending != 0) co_await submit_wait_;
         }
         queued_.clear();
       }
@@ -251,9 +253,11 @@ sim::Task<void> Job::commit() {
   for (Unit* unit : queued_) {
     co_await cpu_->run(submit_cost_ns(*unit));
     submit(*unit);
+    if (submit_wait_.pending != 0) co_await submit_wait_;
   }
   task_.plug = nullptr;
   plug.finish();
+  if (submit_wait_.pending != 0) co_await submit_wait_;
   queued_.clear();
 }
 
@@ -360,8 +364,7 @@ sim::Task<void> Job::rate_wait(Direction direction, std::uint64_t bytes) {
   }
 }
 
-JobSet::JobSet(Environment environment, const std::vector<JobOptions>& jobs)
-    : machine_(&environment.machine) {
+JobSet::JobSet(Environment environment, const std::vector<JobOptions>& jobs) : machine_(&environment.machine) {
   if (environment.page_cache == nullptr) {
     own_page_cache_ = std::make_unique<vfs::PageCache>(environment.machine.host().page_cache_bytes);
   }

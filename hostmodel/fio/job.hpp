@@ -100,6 +100,7 @@ class Job {
   std::uint16_t cpu_index_;
   sim::Cpu* cpu_;
   block::TaskContext task_;
+  block::SubmitWait submit_wait_;
   vfs::Caller caller_;
   io::CompletionQueue completions_;
   std::unique_ptr<io::WorkerPool> workers_;

@@ -45,6 +45,8 @@ struct HostCosts {
   Parameter buffered_write_ns;     // write(2) of one page into the page cache
   Parameter writeback_page_ns;     // write-back of one page: block layer and driver up to the doorbell
   Parameter fsync_call_ns;         // fsync(2) around its I/O
+  Parameter md_thread_wake_ns;     // the md thread, from wake-up to running
+  Parameter md_wait_wake_ns;       // a task that waited for md's metadata, from the last completion to running
   Parameter passthru_ns;           // an NVMe ioctl up to the doorbell
   Parameter process_ns;            // start and end of one nvme-cli process
 };

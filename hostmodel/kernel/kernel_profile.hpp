@@ -67,6 +67,27 @@ enum class MaxSectorsFollows : std::uint8_t {
   kIoOptOrIoMin,  // "io_opt_or_io_min"   models blk_validate_limits, v6.12 and later
 };
 
+// bitmap_io_size: how long md's write of the last page of a write-intent bitmap is.
+enum class BitmapIoSize : std::uint8_t {
+  kPage,            // "page": its bytes, rounded up to logical_block_size       models write_sb_page, v6.1
+  kOptimalV2,       // "optimal_v2": up to optimal_io_size where that fits        models the patch of February 2023
+  kOptimal6_4,      // "optimal_6.4": the same, as merged                         models __write_sb_page, v6.4 to v6.10
+  kOptimalClamped,  // "optimal_clamped": never beyond the bitmap's pages         models __write_sb_page, v6.12
+};
+
+// md_list_flushed_by: who writes the bitmap and sends the data of a list that no plug of the submitter holds.
+enum class MdListFlushedBy : std::uint8_t {
+  kThread,     // "md_thread": the md thread for a synchronous write, the submitter for others   v6.1
+  kSubmitter,  // "submitter": always the submitter; a worker writes the pages                   v6.5 and later
+};
+
+// md_flush: what a PREFLUSH to an array does.
+enum class MdFlush : std::uint8_t {
+  kShared,   // "shared": flushes every member, one flush of the array at a time, then goes on   models submit_flushes,
+             // v6.1
+  kChained,  // "chained": flushes every member and goes on at once                     models md_flush_request, v6.12
+};
+
 struct KernelProfile {
   std::string name;
   std::string description;
@@ -97,6 +118,18 @@ struct KernelProfile {
   MemberOrder dm_flush_order = MemberOrder::kReverse;
   bool dm_zeroes_by_chunk = true;  // Write Zeroes on a striped device is cut at chunks, not gathered by stripe
   StackedWriteCache stacked_write_cache = StackedWriteCache::kFeature;
+  // md.
+  BitmapIoSize bitmap_io_size = BitmapIoSize::kOptimalClamped;
+  bool bitmap_offset_unsigned =
+      false;  // a bitmap in front of its superblock is taken for one behind it (6.4 merge window)
+  bool bitmap_limit_by_node = true;  // the limit of optimal_clamped counts from the node's own first page
+  MdListFlushedBy md_list_flushed_by = MdListFlushedBy::kSubmitter;
+  MdFlush md_flush = MdFlush::kChained;
+  bool md_clone_keeps_flags = true;  // copies carry all flags of the bio; otherwise SYNC and FUA only
+  bool md_degraded_by_request =
+      false;                         // a bit stays when its write missed a member; otherwise when the array is degraded
+  std::uint32_t md_plug_limit = 32;  // requests in a plug's list before it is flushed; 0: no limit
+  std::uint16_t hz = 250;            // CONFIG_HZ
   // NVMe driver.
   bool write_zeroes_deac = true;   // Write Zeroes that may unmap carry DEAC where the drive reads zeroes then
   bool parallel_scan = true;       // namespaces of one scan are identified at the same time

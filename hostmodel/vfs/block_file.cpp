@@ -34,6 +34,7 @@ void fill(Bio& bio, BioOp op, std::uint16_t flags, std::uint64_t offset_bytes, s
   bio.cpu = task.cpu;
   bio.task = task.name;
   bio.plug = task.plug;
+  bio.submit_wait = task.submit_wait;
   bio.sector = offset_bytes / 512;
   bio.sectors = static_cast<std::uint32_t>(size_bytes / 512);
   bio.buffer = buffer;

@@ -103,6 +103,7 @@ int run(int argc, char** argv) {
   add_limits_command(app, program);
   add_oracle_command(app, program);
   add_conformance_command(app, program);
+  add_md_command(app, program);
   try {
     app.parse(argc, argv);
   } catch (const CLI::ParseError& error) {

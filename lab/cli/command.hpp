@@ -72,5 +72,6 @@ void add_profile_command(CLI::App& app, Program& program);
 void add_oracle_command(CLI::App& app, Program& program);
 void add_limits_command(CLI::App& app, Program& program);
 void add_conformance_command(CLI::App& app, Program& program);
+void add_md_command(CLI::App& app, Program& program);
 
 }  // namespace flushlab::cli

@@ -273,6 +273,20 @@ constexpr std::array kCccWords = {
     EnumWord{"reinitialise", number(kernel::CccAction::kReinitialise), "the controller is identified again"},
     EnumWord{"message", number(kernel::CccAction::kMessage), "one line in the kernel log"},
 };
+constexpr std::array kBitmapIoSizeWords{
+    EnumWord{"page", number(kernel::BitmapIoSize::kPage), "rounded up to logical_block_size"},
+    EnumWord{"optimal_v2", number(kernel::BitmapIoSize::kOptimalV2), "up to optimal_io_size, as first proposed"},
+    EnumWord{"optimal_6.4", number(kernel::BitmapIoSize::kOptimal6_4), "up to optimal_io_size, as merged for 6.4"},
+    EnumWord{"optimal_clamped", number(kernel::BitmapIoSize::kOptimalClamped), "the same, within the bitmap's pages"},
+};
+constexpr std::array kMdListWords{
+    EnumWord{"md_thread", number(kernel::MdListFlushedBy::kThread), "the md thread for synchronous writes"},
+    EnumWord{"submitter", number(kernel::MdListFlushedBy::kSubmitter), "the submitter; a worker writes the pages"},
+};
+constexpr std::array kMdFlushWords{
+    EnumWord{"shared", number(kernel::MdFlush::kShared), "one at a time, waited for"},
+    EnumWord{"chained", number(kernel::MdFlush::kChained), "sent along with the data"},
+};
 constexpr std::array kKernelFields{
     string_field<&KernelProfile::name>("name", "the profile's name", 1, 100),
     string_field<&KernelProfile::description>("description", "which kernel it models"),
@@ -320,6 +334,22 @@ constexpr std::array kKernelFields{
                                                    "Write Zeroes on a striped device is cut at chunks"),
     enum_field<&KernelProfile::stacked_write_cache>("stacked_write_cache",
                                                     "from what a dm device's write cache follows", kStackedWords),
+    enum_field<&KernelProfile::bitmap_io_size>("bitmap_io_size", "length of md's write of the last bitmap page",
+                                               kBitmapIoSizeWords),
+    bool_field<&KernelProfile::bitmap_offset_unsigned>(
+        "bitmap_offset_unsigned", "a bitmap in front of its superblock is taken for one behind it"),
+    bool_field<&KernelProfile::bitmap_limit_by_node>("bitmap_limit_by_node",
+                                                     "optimal_clamped counts from the node's own first page"),
+    enum_field<&KernelProfile::md_list_flushed_by>("md_list_flushed_by", "who writes md's bitmap and sends its data",
+                                                   kMdListWords),
+    enum_field<&KernelProfile::md_flush>("md_flush", "what a PREFLUSH to an array does", kMdFlushWords),
+    bool_field<&KernelProfile::md_clone_keeps_flags>("md_clone_keeps_flags",
+                                                     "md's copies carry all flags, not only SYNC and FUA"),
+    bool_field<&KernelProfile::md_degraded_by_request>(
+        "md_degraded_by_request", "a bit stays when its write missed a member, not whenever one is missing"),
+    integer_field<&KernelProfile::md_plug_limit>("md_plug_limit", "requests in a plug's list of an array; 0: no limit",
+                                                 0, 1024),
+    integer_field<&KernelProfile::hz>("hz", "CONFIG_HZ: timers tick this often a second", 100, 1000),
     bool_field<&KernelProfile::write_zeroes_deac>("write_zeroes_deac", "Write Zeroes that may unmap carry DEAC"),
     bool_field<&KernelProfile::parallel_scan>("parallel_scan",
                                               "namespaces of one scan are identified at the same time"),
@@ -371,6 +401,8 @@ constexpr std::array kCostFields{
     duration_field<&HostCosts::buffered_write_ns>("buffered_write", "copying one page into the page cache"),
     duration_field<&HostCosts::writeback_page_ns>("writeback_page", "writing back one page, up to the doorbell"),
     duration_field<&HostCosts::fsync_call_ns>("fsync_call", "fsync(2) around its I/O"),
+    duration_field<&HostCosts::md_thread_wake_ns>("md_thread_wake", "waking the md thread"),
+    duration_field<&HostCosts::md_wait_wake_ns>("md_wait_wake", "waking a task that waited for md's metadata"),
     duration_field<&HostCosts::passthru_ns>("passthru", "an NVMe ioctl up to the doorbell"),
     duration_field<&HostCosts::process_ns>("process", "start and end of one nvme-cli process"),
 };

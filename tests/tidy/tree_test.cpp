@@ -58,6 +58,7 @@ const std::map<std::string, std::set<std::string>> kMayInclude = {
     {"hostmodel/block", {"hostmodel/kernel", "emulator/sim", "emulator/spec", "emulator/queue"}},
     {"hostmodel/nvme", {"hostmodel/block", "hostmodel/kernel", "emulator/sim", "emulator/spec", "emulator/queue"}},
     {"hostmodel/dm", {"hostmodel/block", "hostmodel/kernel", "emulator/sim", "emulator/spec", "emulator/queue"}},
+    {"hostmodel/md", {"hostmodel/block", "hostmodel/kernel", "emulator/sim", "emulator/spec", "emulator/queue"}},
     {"hostmodel/vfs", {"hostmodel/block", "hostmodel/kernel", "emulator/sim", "emulator/spec", "emulator/queue"}},
     {"hostmodel/io",
      {"hostmodel/vfs", "hostmodel/block", "hostmodel/kernel", "emulator/sim", "emulator/spec", "emulator/queue"}},
