@@ -139,6 +139,7 @@ struct TimingProfile {
   Parameter unit_bytes;  // internal indirection unit
   Parameter rmw_extra_mean_ns, rmw_extra_sd_ns;
   Parameter rmw_load_extra_mean_ns;  // exponential, only when the drive got other writes since it was last idle
+  Parameter rmw_idle_after_ns;       // the drive is idle when its last write has been complete for this long
   Parameter rmw_servers;
   Parameter
       unit_resident_after_full_write_ns;  // a unit written whole stays in the buffer this long: no read-modify-write

@@ -45,6 +45,7 @@ TimingModel::TimingModel(sim::EventQueue& events, std::uint64_t seed, const Timi
       unit_bytes_(std::max<std::uint64_t>(512, p.unit_bytes.value)),
       rmw_extra_(sim::Distribution::normal(p.rmw_extra_mean_ns.value, p.rmw_extra_sd_ns.value)),
       rmw_load_extra_(sim::Distribution::exponential(p.rmw_load_extra_mean_ns.value)),
+      idle_after_ns_(p.rmw_idle_after_ns.value),
       rmw_random_(seed, serial + "/rmw"),
       rmw_lanes_{std::vector<sim::TimeNs>(lanes_of(p.rmw_servers))},
       resident_ns_(p.unit_resident_after_full_write_ns.value),
@@ -72,7 +73,7 @@ sim::TimeNs TimingModel::write_done_ns(const Write& write) {
   done = std::max(done, rmw_ns(write, done));                           // M3
   if (now >= busy_until_ns_) writes_since_idle_ = 0;
   ++writes_since_idle_;
-  busy_until_ns_ = std::max(busy_until_ns_, done);
+  busy_until_ns_ = std::max(busy_until_ns_, done + idle_after_ns_);
   return done;
 }
 

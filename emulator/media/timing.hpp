@@ -118,6 +118,7 @@ class TimingModel {
   std::uint64_t unit_bytes_;
   sim::Distribution rmw_extra_;
   sim::Distribution rmw_load_extra_;
+  sim::TimeNs idle_after_ns_;
   sim::RandomStream rmw_random_;
   Lanes rmw_lanes_;
   sim::TimeNs resident_ns_;

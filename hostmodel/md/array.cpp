@@ -109,13 +109,16 @@ void Array::make_request(Upper& upper) {
     waiting_tail_ = &upper;
     return;
   }
-  write(upper);
+  write(upper, false);
 }
 
 // A2
-void Array::write(Upper& upper) {
+void Array::write(Upper& upper, bool slept) {
   Bio& bio = *upper.bio;
   const kernel::KernelProfile& kernel = machine_->kernel();
+  const bool to_thread =
+      slept && bio.plug != nullptr && kernel.md_list_flushed_by == kernel::MdListFlushedBy::kThread;
+  if (slept) bio.plug = nullptr;  // it has drained; what is added to it drains when the task sleeps again, at once
   PlugList* plugged = nullptr;
   if (bio.plug != nullptr) {
     auto* found = static_cast<PlugList*>(bio.plug->find_callback(&unplug_callback, this));
@@ -146,7 +149,9 @@ void Array::write(Upper& upper) {
       flush_in_task(plugged->list.take(), {bio.task, bio.cpu, nullptr}, bio.submit_wait, true);
     }
   }
-  if (direct.count != 0) {
+  if (direct.count != 0 && to_thread) {
+    to_pending(direct);
+  } else if (direct.count != 0) {
     const bool by_worker = kernel.md_list_flushed_by == kernel::MdListFlushedBy::kSubmitter;
     flush_in_task(direct, {bio.task, bio.cpu, nullptr}, bio.submit_wait, by_worker);
   }
@@ -364,15 +369,16 @@ void Array::unplug_callback(block::Plug::Callback& callback, bool from_schedule)
   block::SubmitWait* wait = plugged.wait;
   array.plug_lists_.give(plugged);
   if (list.count == 0) return;
-  if (from_schedule) {
-    while (Clone* clone = list.head) {
-      list.head = clone->next;
-      array.pending_.push(*clone);
-    }
-    array.wake_thread();
-    return;
-  }
+  if (from_schedule) return array.to_pending(list);
   array.flush_in_task(list, task, wait, false);
+}
+
+void Array::to_pending(CloneList list) {
+  while (Clone* clone = list.head) {
+    list.head = clone->next;
+    pending_.push(*clone);
+  }
+  wake_thread();
 }
 
 void Array::flush_in_task(CloneList list, const block::TaskContext& task, block::SubmitWait* wait, bool by_worker) {
@@ -598,7 +604,7 @@ sim::Task<void> Array::check_recovery() {
   Upper* upper = std::exchange(waiting_head_, nullptr);
   while (upper != nullptr) {
     Upper* next = upper->next;
-    write(*upper);
+    write(*upper, true);
     upper = next;
   }
 }
@@ -623,6 +629,10 @@ sim::Task<void> Array::start() {
     co_await MetadataWait{*this, machine_->costs().md_wait_wake_ns.value};
   }
   machine_->simulator().spawn(thread());
+}
+
+sim::Task<void> Array::idle() {
+  co_await MetadataWait{*this, 0};
 }
 
 sim::Task<void> Array::stop() {

@@ -51,6 +51,8 @@ class Array : public block::BlockDevice {
   sim::Task<void> start();
   // Stops a clean array: page 0 once, and the thread ends (models md_stop).
   sim::Task<void> stop();
+  // Until no metadata is on its way: a moment between two passes of the daemon.
+  sim::Task<void> idle();
   // Marks a member faulty (models md_error); the others are told by two rounds of events.
   void fail_member(std::uint32_t slot);
 
@@ -125,7 +127,8 @@ class Array : public block::BlockDevice {
 
   static void submit(block::BlockDevice& device, block::Bio& bio);
   void make_request(Upper& upper);
-  void write(Upper& upper);
+  void write(Upper& upper, bool slept);  // `slept`: the submitter waited for a round (A1)
+  void to_pending(CloneList list);
   void read(Piece& piece);
   void queue_copies(Piece& piece, PlugList* plugged, CloneList& direct);
   void request_flush(Upper& upper);

@@ -34,7 +34,16 @@ void add_common_options(CLI::App& command, CommonOptions& options) {
 void add_trace_option(CLI::App& command, CommonOptions& options) {
   command.add_option("--trace", options.trace_path, "Write every NVMe command to FILE, one JSON object a line")
       ->type_name("FILE");
+  command
+      .add_option("--format", options.trace_format,
+                  "Of the trace: jsonl, or biosnoop's columns (without --trace: to standard output, first)")
+      ->check(CLI::IsMember({"jsonl", "biosnoop"}))
+      ->capture_default_str();
   command.add_flag("--force", options.force, "Overwrite FILE when it exists");
+}
+
+lab::TraceFormat trace_format_of(const CommonOptions& options) {
+  return options.trace_format == "biosnoop" ? lab::TraceFormat::kBiosnoop : lab::TraceFormat::kJsonl;
 }
 
 lab::ConfigRoot Program::root() const {

@@ -14,6 +14,7 @@
 #include <vector>
 
 #include "lab/scenario/config.hpp"
+#include "lab/scenario/run.hpp"
 
 namespace flushlab::cli {
 
@@ -33,12 +34,14 @@ struct CommonOptions {
   bool json = false;
   bool force = false;
   std::string trace_path;
+  std::string trace_format = "jsonl";
 
   // `sets` with the seed as one of them.
   [[nodiscard]] std::vector<std::string> all_sets() const;
 };
 void add_common_options(CLI::App& command, CommonOptions& options);
 void add_trace_option(CLI::App& command, CommonOptions& options);
+[[nodiscard]] lab::TraceFormat trace_format_of(const CommonOptions& options);
 
 // The program's state while it parses: where configs are, and what to run once parsing is over.
 struct Program {

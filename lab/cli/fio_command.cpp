@@ -87,6 +87,10 @@ void add_fio_command(CLI::App& app, Program& program) {
       if (!options->trace_path.empty()) {
         trace.emplace(options->trace_path, options->force);
         run_options.trace = [&trace](std::string_view lines) { trace->write(lines); };
+        run_options.format = trace_format_of(*options);
+      } else if (options->trace_format == "biosnoop") {
+        run_options.trace = [](std::string_view lines) { print(lines); };
+        run_options.format = lab::TraceFormat::kBiosnoop;
       }
       std::optional<OutputFile> file;
       if (!output.path.empty()) file.emplace(output.path, options->force);

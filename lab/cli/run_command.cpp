@@ -25,7 +25,11 @@ void add_run_command(CLI::App& app, Program& program) {
       if (!options->trace_path.empty()) {
         trace.emplace(options->trace_path, options->force);
         run_options.trace = [&trace](std::string_view lines) { trace->write(lines); };
+        run_options.format = trace_format_of(*options);
         run_options.trace_probe = options->trace_probe;
+      } else if (options->trace_format == "biosnoop") {
+        run_options.trace = [](std::string_view lines) { print(lines); };
+        run_options.format = lab::TraceFormat::kBiosnoop;
       }
       const lab::RunResult result = lab::run_scenario(scenario, run_options);
       if (trace) trace->close();

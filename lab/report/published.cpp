@@ -6,6 +6,7 @@
 #include <algorithm>
 #include <cmath>
 #include <map>
+#include <set>
 
 #include "lab/report/run_report.hpp"
 #include "lab/report/table.hpp"
@@ -61,8 +62,9 @@ class Node {
 };
 
 const std::vector<std::string_view> kMetrics = {
-    "iops",        "fsync_avg_us",       "flushes", "passthru_flush_avg_us", "flush_driver_avg_us",
-    "write_cache", "write_cache_hyphen", "gain"};
+    "iops",          "fsync_avg_us",       "flushes", "passthru_flush_avg_us", "flush_driver_avg_us",
+    "write_cache",   "write_cache_hyphen", "gain",    "bandwidth_kib_s",       "bytes_written_mib",
+    "block_sequence"};
 
 PublishedCell read_cell(const Node& node) {
   node.only(
@@ -98,7 +100,9 @@ PublishedCell read_cell(const Node& node) {
 // What a cell can ask of a run.
 struct Metrics {
   double iops = 0, fsync_avg_us = 0, flushes = 0, passthru_flush_avg_us = 0, flush_driver_avg_us = 0;
+  double bandwidth_kib_s = 0, bytes_written_mib = 0;
   std::string write_cache;
+  std::string block_sequence;
   std::uint64_t hash = 0;
   bool lawful = true;
 };
@@ -110,7 +114,10 @@ Metrics metrics_of(const RunResult& run) {
           static_cast<double>(flush.commands),
           passthru_avg_us(run),
           driver_avg_us(flush),
+          bandwidth_kib_s(run),
+          bytes_written_mib(run),
           run.write_cache,
+          run.block_sequence,
           run.event_log_hash,
           run.lawful()};
 }
@@ -135,9 +142,15 @@ class Runs {
   }
   void run(unsigned threads) {
     metrics_.resize(scenarios_.size());
-    for_each_run(scenarios_, threads,
-                 [&](std::size_t i, const RunResult& result) { metrics_[i] = metrics_of(result); });
+    for_each_run(
+        scenarios_, threads, [&](std::size_t i, const RunResult& result) { metrics_[i] = metrics_of(result); },
+        [&](std::size_t i) {
+          RunOptions options;
+          options.block_sequence = sequences_.count(i) != 0;
+          return options;
+        });
   }
+  void want_sequence(std::size_t run) { sequences_.insert(run); }
   [[nodiscard]] const Metrics& at(std::size_t run) const { return metrics_[run]; }
   [[nodiscard]] const std::vector<Metrics>& all() const { return metrics_; }
 
@@ -148,6 +161,7 @@ class Runs {
   std::map<std::string, std::size_t> index_;
   std::vector<Scenario> scenarios_;
   std::vector<Metrics> metrics_;
+  std::set<std::size_t> sequences_;  // runs whose block_sequence is asked for
 };
 
 // The runs that one cell rests on.
@@ -160,6 +174,7 @@ struct CellRuns {
 CellRuns ask_for(Runs& runs, const PublishedCell& cell) {
   CellRuns asked;
   asked.run = runs.ask(cell.scenario, cell.sets);
+  if (cell.metric == "block_sequence") runs.want_sequence(asked.run);
   if (!cell.over.empty()) asked.over = runs.ask(cell.over, cell.sets);
   if (cell.band) {
     for (unsigned draw = 1; draw <= cell.band->draws; ++draw) {
@@ -175,6 +190,8 @@ double number_of(const Metrics& m, const std::string& metric) {
   if (metric == "iops") return m.iops;
   if (metric == "fsync_avg_us") return m.fsync_avg_us;
   if (metric == "flushes") return m.flushes;
+  if (metric == "bandwidth_kib_s") return m.bandwidth_kib_s;
+  if (metric == "bytes_written_mib") return m.bytes_written_mib;
   if (metric == "passthru_flush_avg_us") return m.passthru_flush_avg_us;
   return m.flush_driver_avg_us;
 }
@@ -203,6 +220,12 @@ void judge_band(const PublishedCell& cell, const std::vector<double>& draws, Cel
                             cell.band->over, nearest + 1, draws[nearest], error_pct(draws[nearest], published));
 }
 
+std::string last_words(const std::string& text, std::size_t count) {
+  std::size_t from = text.size();
+  while (from != 0 && (text[from - 1] != ' ' || --count != 0)) --from;
+  return text.substr(from);
+}
+
 CellResult judge(const Runs& runs, const PublishedCell& cell, const CellRuns& asked) {
   CellResult result;
   result.cell = &cell;
@@ -212,6 +235,14 @@ CellResult judge(const Runs& runs, const PublishedCell& cell, const CellRuns& as
     if (cell.metric == "write_cache_hyphen") std::replace(mode.begin(), mode.end(), ' ', '-');
     result.simulated = mode;
     result.ok = mode == cell.published.get<std::string>();
+    return result;
+  }
+  if (cell.metric == "block_sequence") {  // its end: the array had been written to before
+    const std::string published = cell.published.get<std::string>();
+    const std::string simulated = last_words(
+        run.block_sequence, static_cast<std::size_t>(std::count(published.begin(), published.end(), ' ')) + 1);
+    result.simulated = simulated;
+    result.ok = simulated == published;
     return result;
   }
   const auto value = [&](std::size_t draw) {

@@ -48,6 +48,22 @@ double iops(const RunResult& result) {
   return sum;
 }
 
+double bandwidth_kib_s(const RunResult& result) {
+  double sum = 0;
+  for (const fio::JobResult& job : result.jobs) {
+    if (job.runtime_ns == 0) continue;
+    sum += static_cast<double>(job.read.io_bytes + job.write.io_bytes) / 1024.0 * 1e9 /
+           static_cast<double>(job.runtime_ns);
+  }
+  return sum;
+}
+
+double bytes_written_mib(const RunResult& result) {
+  double sum = 0;
+  for (const fio::JobResult& job : result.jobs) sum += static_cast<double>(job.write.io_bytes) / 1048576.0;
+  return sum;
+}
+
 double fsync_avg_us(const RunResult& result) {
   double sum = 0;
   double count = 0;

@@ -16,8 +16,10 @@ namespace flushlab::lab {
 [[nodiscard]] std::string run_footer_text(const RunResult& result);
 
 // Figures that reports, comparisons and published cells share. 0 where a run has no such thing.
-[[nodiscard]] double iops(const RunResult& result);          // data I/Os of all jobs
-[[nodiscard]] double fsync_avg_us(const RunResult& result);  // as fio reports it
+[[nodiscard]] double iops(const RunResult& result);
+[[nodiscard]] double bandwidth_kib_s(const RunResult& result);    // of all jobs, read and written
+[[nodiscard]] double bytes_written_mib(const RunResult& result);  // by all jobs          // data I/Os of all jobs
+[[nodiscard]] double fsync_avg_us(const RunResult& result);       // as fio reports it
 [[nodiscard]] double driver_avg_us(const CommandSummary& commands);
 [[nodiscard]] double passthru_avg_us(const RunResult& result);  // the driver's share, setup to completion
 

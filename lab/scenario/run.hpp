@@ -18,10 +18,17 @@
 
 namespace flushlab::lab {
 
+enum class TraceFormat : std::uint8_t {
+  kJsonl,     // every NVMe command, in the recordings' words
+  kBiosnoop,  // block I/O as it completes, in biosnoop's columns
+};
+
 struct RunOptions {
-  // Takes the command trace as JSON Lines, a few lines at a time; empty: no trace.
+  // Takes the trace, a few lines at a time; empty: no trace.
   std::function<void(std::string_view)> trace;
-  bool trace_probe = false;  // the trace begins with the probe instead of the workload
+  TraceFormat format = TraceFormat::kJsonl;
+  bool block_sequence = false;  // fills in RunResult::block_sequence
+  bool trace_probe = false;     // the trace begins with the probe instead of the workload
 };
 
 struct CommandSummary {
@@ -42,6 +49,8 @@ struct RunResult {
   block::QueueLimits limits;
   std::array<CommandSummary, nvme::kCommandKinds> commands;  // by nvme::CommandKind, of the workload
   std::vector<fio::JobResult> jobs;
+  std::string block_sequence;       // what was in flight together (lab/trace/block_sequence.hpp)
+  std::uint64_t bitmap_misses = 0;  // of an array: writes that had to set a bit of its bitmap first
   std::uint64_t passthru_commands = 0;
   std::uint64_t passthru_errors = 0;
   sim::Histogram passthru_latency;      // the whole ioctl, ns
@@ -62,7 +71,8 @@ struct RunResult {
 // Runs each scenario once, on up to `threads` threads, and hands over its result with its index: possibly at the same
 // time as others, each index once. The first exception, by index, is thrown at the end.
 void for_each_run(const std::vector<Scenario>& scenarios, unsigned threads,
-                  const std::function<void(std::size_t, const RunResult&)>& take);
+                  const std::function<void(std::size_t, const RunResult&)>& take,
+                  const std::function<RunOptions(std::size_t)>& options = {});
 
 // Runs many on up to `threads` threads. results[i] belongs to scenarios[i] whatever the thread count; the first
 // exception, by index, is thrown.

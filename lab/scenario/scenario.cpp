@@ -19,8 +19,8 @@ namespace {
 
 namespace fs = std::filesystem;
 
-const std::vector<std::string_view> kScenarioKeys = {"name",   "description", "seed",  "device",
-                                                     "kernel", "host",        "setup", "workload"};
+const std::vector<std::string_view> kScenarioKeys = {"name", "description", "seed",  "device",  "kernel",
+                                                     "host", "array",       "setup", "workload"};
 const std::vector<std::string_view> kWorkloadKeys = {"fio", "fio_job", "fio_file", "fio_version", "nvme_cli"};
 
 // Reads the parts of a scenario out of its resolved document.
@@ -47,6 +47,7 @@ class Reader {
     validate_host(scenario.host, document_, "/host");
     cpus_ = scenario.host.cpus;
     lba_bytes_ = scenario.device.identify.lba_bytes;
+    if (tree.contains("array")) scenario.array = array(scenario.device);
     if (tree.contains("setup")) scenario.setup = setup();
     if (!tree.contains("workload"))
       fail(at(""), "\"workload\" is missing",
@@ -113,6 +114,19 @@ class Reader {
       }
     }
     return steps;
+  }
+
+  ArrayConfig array(const media::DeviceProfile& device) const {
+    ArrayConfig config;
+    read_struct(array_table(), &config, document_, "/array");
+    std::string error;
+    const md::CreateOptions options = config.options(error);
+    if (!error.empty()) fail(at("/array"), error);
+    if (options.level != md::Level::kRaid1 && options.level != md::Level::kRaid10)
+      fail(at("/array/level"), fmt::format("an array of level {} is not run", config.level), "1 or 10");
+    const md::LayoutResult made = md::create_layout(options, members_of(config, device));
+    if (!made.layout) fail(at("/array"), made.error, made.remedy);
+    return config;
   }
 
   Workload workload() const {
@@ -347,6 +361,8 @@ ResolvedScenario resolve_document(const ConfigRoot& root, Document document, con
   }
   for (const ConfigKind kind : {ConfigKind::kDevice, ConfigKind::kKernel, ConfigKind::kHost})
     put_profile(root, kind, document, folder);
+  if (document.tree.contains("array") && !document.tree["array"].is_object())
+    fail(document.places.at("/array"), "expected an object (an array), not " + describe(document.tree["array"]));
   for (const Override& change : later) {
     const auto dot = change.path.find('.');
     const std::string top = change.path.substr(0, dot);
@@ -362,13 +378,18 @@ ResolvedScenario resolve_document(const ConfigRoot& root, Document document, con
       document.places.set("/" + top, place);
     } else if (change.path.starts_with("workload.fio.")) {
       fio_options.push_back(change.path.substr(std::string("workload.fio.").size()) + "=" + change.value);
-    } else if (top == "device" || top == "kernel" || top == "host") {
-      const StructTable& table = top == "device" ? device_table() : top == "kernel" ? kernel_table() : host_table();
+    } else if (top == "device" || top == "kernel" || top == "host" || top == "array") {
+      if (top == "array" && !document.tree.contains("array"))
+        fail(place, "this scenario has no array", R"(write "array": {} into it)");
+      const StructTable& table = top == "device"   ? device_table()
+                                 : top == "kernel" ? kernel_table()
+                                 : top == "host"   ? host_table()
+                                                   : array_table();
       apply_override(table, document, "/" + top, std::string_view(change.path).substr(dot + 1), change.value,
                      change.whole);
     } else {
       fail(place, "unknown path \"" + change.path + "\"",
-           suggest(top, {"device", "kernel", "host", "workload", "seed"}));
+           suggest(top, {"device", "kernel", "host", "array", "workload", "seed"}));
     }
   }
   ResolvedScenario resolved;
@@ -381,6 +402,7 @@ ResolvedScenario resolve_document(const ConfigRoot& root, Document document, con
   tree["device"] = to_json(s.device);
   tree["kernel"] = to_json(s.kernel);
   tree["host"] = to_json(s.host);
+  if (s.array) tree["array"] = write_struct(array_table(), &*s.array);
   if (document.tree.contains("setup")) tree["setup"] = document.tree["setup"];
   if (const auto* fio_workload = std::get_if<FioWorkload>(&s.workload)) {
     tree["workload"][fio_workload->is_command_line ? "fio" : "fio_job"] = fio_workload->text;

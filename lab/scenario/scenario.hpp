@@ -3,6 +3,7 @@
 //
 //   { "name": "...", "description": "...", "seed": 1,
 //     "device": "kioxia-cd6-v", "kernel": "nvme-7.4", "host": "cd6-v-host",
+//     "array": {"level": 10, "layout": "n2", "raid_devices": 4},
 //     "setup": [ {"set_feature": {"fid": 6, "value": 1}}, {"write_cache": "write through"} ],
 //     "workload": {"fio": "--name=job --rw=randwrite --fsync=1 ..."} }
 //
@@ -11,6 +12,7 @@
 #pragma once
 
 #include <cstdint>
+#include <optional>
 #include <span>
 #include <string>
 #include <string_view>
@@ -23,6 +25,7 @@
 #include "hostmodel/fio/options.hpp"
 #include "hostmodel/kernel/host_profile.hpp"
 #include "hostmodel/kernel/kernel_profile.hpp"
+#include "lab/scenario/array_config.hpp"
 #include "lab/scenario/config.hpp"
 
 namespace flushlab::lab {
@@ -72,6 +75,7 @@ struct Scenario {
   media::DeviceProfile device;
   kernel::KernelProfile kernel;
   kernel::HostProfile host;
+  std::optional<ArrayConfig> array;  // what the workload uses; otherwise the drive's namespace 1
   std::vector<SetupStep> setup;
   Workload workload;
 };

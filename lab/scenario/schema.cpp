@@ -97,6 +97,7 @@ Json scenario_schema() {
                      {"device", profile(ConfigKind::kDevice)},
                      {"kernel", profile(ConfigKind::kKernel)},
                      {"host", profile(ConfigKind::kHost)},
+                     {"array", object_schema(array_table(), false)},
                      {"setup",
                       {{"type", "array"},
                        {"description", "what is done to the drive after the probe, in order"},

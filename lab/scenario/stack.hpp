@@ -1,13 +1,16 @@
 // SPDX-License-Identifier: GPL-2.0-only
-// A scenario put together: drive, door, machine, driver. One Stack is one simulation.
+// A scenario put together: drives, doors, machine, drivers, and the array over them. One Stack is one simulation.
 #pragma once
 
+#include <deque>
+#include <memory>
 #include <string>
 
 #include "emulator/controller/controller.hpp"
 #include "emulator/queue/door.hpp"
 #include "emulator/sim/simulator.hpp"
 #include "hostmodel/kernel/machine.hpp"
+#include "hostmodel/md/array.hpp"
 #include "hostmodel/nvme/core.hpp"
 #include "lab/scenario/scenario.hpp"
 
@@ -21,34 +24,55 @@ class RunError : public std::runtime_error {
 
 class Stack {
  public:
+  // One drive and the driver that was loaded for it.
+  struct Drive {
+    Drive(sim::Simulator& simulator, queue::HostMemory& memory, kernel::Machine& machine, media::DeviceProfile device,
+          const std::string& name)
+        : profile(std::move(device)), door(memory), controller(simulator, door, profile), host(machine, door, name) {}
+    media::DeviceProfile profile;  // the scenario's, with a serial number of its own
+    queue::Door door;
+    controller::Controller controller;
+    nvme::Ctrl host;
+  };
+
   // `scenario` must outlive the stack.
   explicit Stack(const Scenario& scenario);
   ~Stack() { simulator_.end_tasks(); }
   Stack(const Stack&) = delete;
   Stack& operator=(const Stack&) = delete;
 
-  // Probes the drive and carries out the scenario's setup. Throws RunError.
+  // Probes the drives, carries out the scenario's setup on each, and assembles the array. Throws RunError.
   void bring_up();
   // Runs a task to its end; background work that never ends (parked events) does not keep it.
   void run_to_end(sim::Task<void> task);
 
   sim::Simulator& simulator() { return simulator_; }
-  controller::Controller& drive() { return drive_; }
-  queue::Door& door() { return door_; }
+  sim::FramePool& frames() { return simulator_.frames(); }
   kernel::Machine& machine() { return machine_; }
-  nvme::Ctrl& host() { return host_; }
-  // Namespace 1, the device that workloads use. Throws RunError without one.
-  nvme::Namespace& ns();
+  queue::HostMemory& memory() { return memory_; }
+  std::deque<Drive>& drives() { return drives_; }
+  // The first drive's.
+  controller::Controller& drive() { return drives_.front().controller; }
+  queue::Door& door() { return drives_.front().door; }
+  nvme::Ctrl& host() { return drives_.front().host; }
+  // Its namespace 1. Throws RunError without one.
+  nvme::Namespace& ns() { return ns_of(drives_.front()); }
+  md::Array* array() { return array_.get(); }  // null: none
+  // What workloads use: the array, or the first drive's namespace 1.
+  block::BlockDevice& device();
 
  private:
+  nvme::Namespace& ns_of(Drive& drive);
   sim::Task<void> bring_up_task(std::string& error);
+  sim::Task<void> set_up(Drive& drive, std::string& error);
+  sim::Task<void> assemble(std::string& error);
 
   const Scenario* scenario_;
   sim::Simulator simulator_;
-  queue::Door door_;
-  controller::Controller drive_;
+  queue::HostMemory memory_;
   kernel::Machine machine_;
-  nvme::Ctrl host_;
+  std::deque<Drive> drives_;
+  std::unique_ptr<md::Array> array_;
 };
 
 }  // namespace flushlab::lab

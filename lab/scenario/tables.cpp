@@ -6,6 +6,7 @@
 #include "emulator/media/profile.hpp"
 #include "hostmodel/kernel/host_profile.hpp"
 #include "hostmodel/kernel/kernel_profile.hpp"
+#include "lab/scenario/array_config.hpp"
 
 namespace flushlab::lab {
 namespace {
@@ -194,6 +195,8 @@ constexpr std::array kTimingFields{
     duration_field<&TimingProfile::rmw_extra_mean_ns>("rmw_extra_mean",
                                                       "read-modify-write of a partly covered unit: mean"),
     duration_field<&TimingProfile::rmw_extra_sd_ns>("rmw_extra_sd", "read-modify-write: standard deviation"),
+    duration_field<&TimingProfile::rmw_idle_after_ns>("rmw_idle_after",
+                                                      "the drive is idle this long after its last write"),
     duration_field<&TimingProfile::rmw_load_extra_mean_ns>("rmw_load_extra_mean",
                                                            "read-modify-write under load: mean of an exponential part"),
     make_field<&TimingProfile::rmw_servers>("rmw_servers", FieldKind::kInteger, "read-modify-writes served at once", 1,
@@ -422,6 +425,27 @@ constexpr std::array kHostFields{
 };
 constexpr StructTable kHost{"a host profile", kHostFields};
 
+// ---- the array of a scenario ----
+
+constexpr std::array kArrayFields{
+    integer_field<&ArrayConfig::level>("level", "1 or 10", 1, 10),
+    string_field<&ArrayConfig::layout>("layout", "RAID10: n2, f2, o2, ...", 2, 4),
+    integer_field<&ArrayConfig::raid_devices>("raid_devices", "members: drives of the device profile", 1, 64),
+    size_field<&ArrayConfig::chunk_bytes>("chunk", "RAID10: the chunk", 4096, std::uint64_t{1} << 40),
+    size_field<&ArrayConfig::size_bytes>("size", "of each member that is used; 0: all that there is", 0,
+                                         kMaxDriveBytes),
+    string_field<&ArrayConfig::metadata>("metadata", "0.90, 1.0, 1.1 or 1.2", 1, 4),
+    string_field<&ArrayConfig::bitmap>("bitmap", "internal, none, external or clustered", 1, 9),
+    size_field<&ArrayConfig::bitmap_chunk_bytes>("bitmap_chunk", "of the write-intent bitmap; 0: as mdadm chooses", 0,
+                                                 std::uint64_t{1} << 40),
+    integer_field<&ArrayConfig::data_offset_sectors>("data_offset", "sectors in front of the data; 0: as mdadm chooses",
+                                                     0, std::uint64_t{1} << 40),
+    duration_field<&ArrayConfig::daemon_sleep_ns>("daemon_sleep", "between two passes of the bitmap's daemon",
+                                                  3600 * kSecondNs),
+    bool_field<&ArrayConfig::fresh>("fresh", "just created with --assume-clean: every bit is set"),
+};
+constexpr StructTable kArray{"an array", kArrayFields};
+
 }  // namespace
 
 const StructTable& device_table() {
@@ -432,6 +456,9 @@ const StructTable& kernel_table() {
 }
 const StructTable& host_table() {
   return kHost;
+}
+const StructTable& array_table() {
+  return kArray;
 }
 
 const StructTable& table_of(ConfigKind kind) {

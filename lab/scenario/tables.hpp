@@ -9,6 +9,7 @@ namespace flushlab::lab {
 [[nodiscard]] const StructTable& device_table();
 [[nodiscard]] const StructTable& kernel_table();
 [[nodiscard]] const StructTable& host_table();
+[[nodiscard]] const StructTable& array_table();
 // Of device, kernel and host; scenarios are put together from them in scenario.cpp.
 [[nodiscard]] const StructTable& table_of(ConfigKind kind);
 

@@ -49,15 +49,18 @@ void rwbs_of(const block::Request& request, char* out) {
 
 }  // namespace
 
-JsonlTrace::JsonlTrace(std::function<void(std::string_view)> sink, std::string disk)
-    : sink_(std::move(sink)), disk_(std::move(disk)), io_disk_(disk_ + "n") {}
+JsonlTrace::JsonlTrace(std::function<void(std::string_view)> sink) : sink_(std::move(sink)) {}
 
 JsonlTrace::~JsonlTrace() {
   finish();
 }
 
-void JsonlTrace::attach(nvme::CommandLog& log) {
-  log.add_observer({this, &on_issued, &on_completed});
+void JsonlTrace::attach(nvme::CommandLog& log, std::string disk) {
+  Source& source = sources_.emplace_back();
+  source.trace = this;
+  source.io_disk = disk + "n";
+  source.disk = std::move(disk);
+  log.add_observer({&source, &on_issued, &on_completed});
 }
 
 void JsonlTrace::begin(sim::TimeNs begin_ns) {
@@ -66,9 +69,11 @@ void JsonlTrace::begin(sim::TimeNs begin_ns) {
 }
 
 void JsonlTrace::on_issued(void* object, const nvme::IssuedCommand& command) {
-  auto& self = *static_cast<JsonlTrace*>(object);
+  const auto& source = *static_cast<const Source*>(object);
+  JsonlTrace& self = *source.trace;
   if (!self.begun_) return;
   Record& record = self.open_.emplace_back();
+  record.source = &source;
   record.issued = command;
   record.log_seq = command.seq;
   record.ev = self.ev_++;
@@ -86,11 +91,13 @@ void JsonlTrace::on_issued(void* object, const nvme::IssuedCommand& command) {
 }
 
 void JsonlTrace::on_completed(void* object, const nvme::CompletedCommand& command) {
-  auto& self = *static_cast<JsonlTrace*>(object);
+  const auto& source = *static_cast<const Source*>(object);
+  JsonlTrace& self = *source.trace;
   if (!self.begun_) return;
   // Few commands are open at a time, and the oldest complete first more often than not.
-  const auto record = std::find_if(self.open_.begin(), self.open_.end(),
-                                   [&](const Record& r) { return !r.done && r.log_seq == command.seq; });
+  const auto record = std::find_if(self.open_.begin(), self.open_.end(), [&](const Record& r) {
+    return !r.done && r.log_seq == command.seq && r.source == &source;
+  });
   if (record == self.open_.end()) return;
   record->done = true;
   record->cseq = self.completed_++;
@@ -119,12 +126,12 @@ void JsonlTrace::write(const Record& record, std::uint64_t seq) {
   fmt::format_to(it, "{{\"seq\":{},\"t_us\":", seq);
   microseconds(record.issued.at_ns);
   if (record.issued.qid == 0) {
-    fmt::format_to(it, ",\"disk\":\"{}\",\"qid\":0,\"cid\":{},\"op\":\"{}\",\"args\":\"", disk_, sqe.cid.value(),
-                   admin_op_name(sqe));
+    fmt::format_to(it, ",\"disk\":\"{}\",\"qid\":0,\"cid\":{},\"op\":\"{}\",\"args\":\"", record.source->disk,
+                   sqe.cid.value(), admin_op_name(sqe));
     fmt::format_to(it, "{}\"", command_args(true, sqe));
   } else {
-    fmt::format_to(it, ",\"disk\":\"{}{}\",\"qid\":{},\"cid\":{},\"op\":\"{}\"", io_disk_, sqe.nsid.value(),
-                   record.issued.qid, sqe.cid.value(), io_op_name(sqe.opc));
+    fmt::format_to(it, ",\"disk\":\"{}{}\",\"qid\":{},\"cid\":{},\"op\":\"{}\"", record.source->io_disk,
+                   sqe.nsid.value(), record.issued.qid, sqe.cid.value(), io_op_name(sqe.opc));
     switch (sqe.io_opcode()) {
       case spec::IoOpcode::kWrite:
       case spec::IoOpcode::kRead:

@@ -18,13 +18,14 @@ namespace flushlab::lab {
 
 class JsonlTrace {
  public:
-  // `sink` takes whole lines, a buffer at a time. `disk` names the controller ("nvme0").
-  JsonlTrace(std::function<void(std::string_view)> sink, std::string disk);
+  // `sink` takes whole lines, a buffer at a time.
+  explicit JsonlTrace(std::function<void(std::string_view)> sink);
   ~JsonlTrace();
   JsonlTrace(const JsonlTrace&) = delete;
   JsonlTrace& operator=(const JsonlTrace&) = delete;
 
-  void attach(nvme::CommandLog& log);
+  // Follows one drive's driver; `disk` names the controller ("nvme0"). As many as there are, before begin().
+  void attach(nvme::CommandLog& log, std::string disk);
   // The time that the trace counts from; commands before it are not part of the trace.
   void begin(sim::TimeNs begin_ns);
   // Writes what is left, commands without a completion included.
@@ -32,7 +33,13 @@ class JsonlTrace {
   [[nodiscard]] std::uint64_t commands() const { return next_seq_; }
 
  private:
+  struct Source {
+    JsonlTrace* trace = nullptr;
+    std::string disk;     // "nvme0"
+    std::string io_disk;  // "nvme0n": the NSID follows
+  };
   struct Record {
+    const Source* source = nullptr;
     nvme::IssuedCommand issued;
     std::uint64_t ev = 0;
     std::uint64_t done_before = 0;
@@ -56,8 +63,7 @@ class JsonlTrace {
   void flush_buffer();
 
   std::function<void(std::string_view)> sink_;
-  std::string disk_;
-  std::string io_disk_;
+  std::deque<Source> sources_;
   sim::TimeNs begin_ns_ = 0;
   bool begun_ = false;
   std::deque<Record> open_;       // issue order; the front is written as soon as it is done

@@ -31,8 +31,8 @@ struct Rig {
     }
     scenario = lab::parse_scenario(root, tree.dump(), "driver", sets).scenario;
     stack = std::make_unique<lab::Stack>(scenario);
-    writer = std::make_unique<lab::JsonlTrace>([this](std::string_view lines) { trace += lines; }, "nvme0");
-    writer->attach(stack->host().pci().log());
+    writer = std::make_unique<lab::JsonlTrace>([this](std::string_view lines) { trace += lines; });
+    writer->attach(stack->host().pci().log(), "nvme0");
     writer->begin(0);
     stack->bring_up();
   }
