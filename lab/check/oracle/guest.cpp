@@ -27,6 +27,8 @@ std::string kernel_profile_of(const std::string& kernel, const std::string& driv
   if (profile.empty()) throw NotModelled(fmt::format("kernel {}: no kernel profile of that version", kernel));
   if (driver.empty()) return profile;
   if (driver.find("honor the volatile write cache enable state") != std::string::npos) return profile + "+honor-wce";
+  if (driver.find("v2 patch \"md: Use optimal I/O size") != std::string::npos) return profile + "+md-optimal-v2";
+  if (driver.find("last-bitmap-page logic as merged for 6.4") != std::string::npos) return profile + "+md-optimal-6.4";
   throw NotModelled(fmt::format("driver: {}", driver));
 }
 
@@ -107,10 +109,10 @@ void edit_drive(media::DeviceProfile& profile, const json& drive) {
 
 }  // namespace
 
-Guest::Guest(const ConfigRoot& root, const Recording& recording, const std::vector<std::string>& group_setup)
+Guest::Guest(const ConfigRoot& root, const Recording& recording, const GroupSetup& group)
     : recording_(&recording), programs_(std::make_unique<Programs>(*this)) {
   build_drives(root);
-  restore_state(group_setup);
+  restore_state(group);
 }
 
 Guest::~Guest() {
@@ -208,6 +210,7 @@ void Guest::on_issued(void* object, const nvme::IssuedCommand& command) {
   c.task = command.task;
   c.nsid = sqe.nsid;
   c.log_seq = command.seq;
+  c.meta = command.request != nullptr && (command.request->flags & block::REQ_META) != 0;
   if (!admin && shows_range(sqe.io_opcode())) {
     c.slba = sqe.slba();
     c.nlb = spec::block_count(sqe);
@@ -312,7 +315,7 @@ bool override_shows_later(const Recording& recording, const std::string& device)
 
 }  // namespace
 
-void Guest::restore_state(const std::vector<std::string>& group_setup) {
+void Guest::restore_state(const GroupSetup& group) {
   const bool honours = scenario_.kernel.vwc_policy == kernel::VwcPolicy::kVwcWce;
   const bool loaded =
       std::any_of(recording_->queue_limits.begin(), recording_->queue_limits.end(), [](const json&) { return true; });
@@ -361,7 +364,7 @@ void Guest::restore_state(const std::vector<std::string>& group_setup) {
     }
   }
   // Mapped devices that an earlier scenario of the same boot made.
-  for (const std::string& line : group_setup) {
+  for (const std::string& line : group.setup) {
     if (line.find("dmsetup create") == std::string::npos && line.find("> /tmp/") == std::string::npos) continue;
     try {
       for (const SimpleCommand& command : parse_shell(line, {{"OUT", "/out"}, {"SC", recording_->name}})) {
@@ -373,7 +376,68 @@ void Guest::restore_state(const std::vector<std::string>& group_setup) {
     } catch (const UnknownShell&) {
     }
   }
+  restore_array(group);
   check_devices();
+}
+
+// The array that an earlier scenario of the same boot made: by the `mdadm --create` line of the scenario whose name is
+// most like this one's. By the time that it is used again everything that its creation set off is over.
+void Guest::restore_array(const GroupSetup& group) {
+  const ArrayLine* best = nullptr;
+  std::size_t most = 0;
+  for (const ArrayLine& line : group.arrays) {
+    if (line.scenario == recording_->name) continue;
+    const auto common = static_cast<std::size_t>(
+        std::mismatch(line.scenario.begin(), line.scenario.end(), recording_->name.begin(), recording_->name.end())
+            .first -
+        line.scenario.begin());
+    if (best == nullptr || common > most) {
+      best = &line;
+      most = common;
+    }
+  }
+  const bool running = recording_->queue_limits.contains("md0");
+  const bool uses = std::any_of(recording_->lines.begin(), recording_->lines.end(),
+                                [](const GuestLine& line) { return line.text.starts_with("mdadm --assemble"); });
+  if (best == nullptr || (!running && !uses)) return;
+  const std::vector<SimpleCommand> commands = parse_shell(best->text, {{"OUT", "/out"}, {"SC", recording_->name}});
+  std::optional<std::vector<std::string>> output;
+  run_task(programs_->run(commands.front(), output), "the setup");
+  constexpr sim::TimeNs kLongEnough = 60 * sim::kSecond;
+  settle(kLongEnough);
+  if (running) return;
+  struct Stop {
+    static sim::Task<void> run(md::Array& array) { co_await array.stop(); }
+  };
+  run_task(Stop::run(*arrays_.back()), "the setup");
+  settle(sim::kSecond);
+  retire_array(last_array_->array);
+}
+
+md::Array* Guest::find_array(const std::string& path) {
+  for (const auto& array : arrays_) {
+    if ("/dev/" + array->name() == path) return array.get();
+  }
+  return nullptr;
+}
+
+void Guest::retire_array(const std::string& path) {
+  for (std::size_t i = 0; i < arrays_.size(); ++i) {
+    if ("/dev/" + arrays_[i]->name() != path) continue;
+    stopped_.push_back(std::move(arrays_[i]));
+    arrays_.erase(arrays_.begin() + static_cast<std::ptrdiff_t>(i));
+    return;
+  }
+}
+
+md::LayoutResult Guest::layout_of(const ArrayCommand& command) {
+  std::vector<md::MemberDevice> members;
+  for (const std::string& path : command.members) {
+    block::BlockDevice* member = path.starts_with("/dev/") ? find_device(path.substr(5)) : nullptr;
+    if (member == nullptr) throw NotModelled(fmt::format("mdadm: no device {}", path));
+    members.push_back({member->sectors(), member->limits().logical_block_size, member->limits().io_opt});
+  }
+  return md::create_layout(command.options, members);
 }
 
 // Every block device of the header is one of the model's: a layer that is not built may send anything at any time.
@@ -386,6 +450,7 @@ void Guest::check_devices() const {
         throw NotModelled(fmt::format("{}: a mapped device that no setup line explains", name));
       continue;
     }
+    if (std::any_of(arrays_.begin(), arrays_.end(), [&](const auto& array) { return array->name() == name; })) continue;
     const bool known = std::any_of(drives_.begin(), drives_.end(), [&](const auto& drive) {
       return drive->host != nullptr && std::any_of(drive->host->namespaces().begin(), drive->host->namespaces().end(),
                                                    [&](const auto& ns) { return ns->queue->name() == name; });
@@ -416,6 +481,9 @@ block::BlockDevice* Guest::find_device(const std::string& name) {
   if (block::RequestQueue* queue = find_queue(name); queue != nullptr) return queue;
   for (const auto& device : mapped_) {
     if (device->name() == name) return device.get();
+  }
+  for (const auto& array : arrays_) {
+    if (array->name() == name) return array.get();
   }
   return nullptr;
 }
@@ -472,6 +540,16 @@ json Guest::queue_limits() const {
   for (const auto& drive : drives_) {
     if (drive->host == nullptr) continue;
     for (const auto& ns : drive->host->namespaces()) add(ns->queue->name(), *ns->queue);
+  }
+  for (const auto& array : arrays_) {
+    const block::QueueLimits& l = array->limits();
+    all[array->name()] = {{"write_cache", l.write_cache() ? "write back" : "write through"},
+                          {"fua", l.fua() ? 1 : 0},
+                          {"logical_block_size", l.logical_block_size},
+                          {"physical_block_size", l.physical_block_size},
+                          {"minimum_io_size", l.io_min},
+                          {"optimal_io_size", l.io_opt},
+                          {"size_sectors", array->sectors()}};
   }
   return all;
 }

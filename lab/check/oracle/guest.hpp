@@ -19,6 +19,7 @@
 #include "hostmodel/dm/mapped_device.hpp"
 #include "hostmodel/fio/job.hpp"
 #include "hostmodel/kernel/machine.hpp"
+#include "hostmodel/md/array.hpp"
 #include "hostmodel/nvme/core.hpp"
 #include "hostmodel/nvme/passthru.hpp"
 #include "hostmodel/vfs/block_file.hpp"
@@ -47,6 +48,7 @@ struct ModelCommand {
   std::uint16_t qid = 0;
   bool fua = false;
   bool completed = false;
+  bool meta = false;  // REQ_META: md's superblocks and bitmap pages
   std::uint64_t log_seq = 0;
 
   [[nodiscard]] bool has_range() const { return nlb != 0; }
@@ -59,12 +61,20 @@ struct FioRun {
   bool background = false;
 };
 
+// An array as a `mdadm --create` line asks for it.
+struct ArrayCommand {
+  std::string array;                 // "/dev/md0"
+  std::vector<std::string> members;  // by slot
+  md::CreateOptions options;
+};
+
 class Programs;
 
 class Guest {
  public:
   // Throws NotModelled, ConfigError.
-  Guest(const ConfigRoot& root, const Recording& recording, const std::vector<std::string>& group_setup);
+  // `group`: what earlier scenarios of the same boot set up.
+  Guest(const ConfigRoot& root, const Recording& recording, const GroupSetup& group);
   ~Guest();
   Guest(const Guest&) = delete;
   Guest& operator=(const Guest&) = delete;
@@ -92,6 +102,9 @@ class Guest {
   [[nodiscard]] const Scenario& scenario() const { return scenario_; }
   [[nodiscard]] block::BlockDevice* find_device(const std::string& name);
   [[nodiscard]] block::RequestQueue* find_queue(const std::string& name);  // of a drive's namespace
+  // Whether the recording has an array, and the one that runs, by "/dev/md0".
+  [[nodiscard]] bool has_arrays() const { return last_array_.has_value(); }
+  [[nodiscard]] md::Array* find_array(const std::string& path);
   sim::FramePool& frames() { return simulator_->frames(); }
 
  private:
@@ -112,7 +125,10 @@ class Guest {
   void build_drives(const ConfigRoot& root);
   void load_driver(Drive& drive);
   [[nodiscard]] std::vector<std::uint32_t> instances_of(const Drive& drive) const;
-  void restore_state(const std::vector<std::string>& group_setup);
+  void restore_state(const GroupSetup& group);
+  void restore_array(const GroupSetup& group);
+  void retire_array(const std::string& path);
+  [[nodiscard]] md::LayoutResult layout_of(const ArrayCommand& command);
   void check_devices() const;
   void create_mapped(const std::string& name, const std::string& table);
   void run_task(sim::Task<void> task, const char* what);
@@ -131,6 +147,9 @@ class Guest {
       unloaded_;  // drivers that were removed; their objects may still be referred to
   std::deque<Observer> observers_;
   std::vector<std::unique_ptr<dm::MappedDevice>> mapped_;
+  std::vector<std::unique_ptr<md::Array>> arrays_;
+  std::vector<std::unique_ptr<md::Array>> stopped_;  // their threads may still end
+  std::optional<ArrayCommand> last_array_;
   struct Cached {
     block::BlockDevice* device;
     std::unique_ptr<vfs::PageCache> cache;

@@ -116,6 +116,13 @@ sim::Task<void> Programs::run(SimpleCommand command, Output& output) {
   } else if (program == "xfs_io") {
     shown.reset();
     co_await xfs_io(words);
+  } else if (program == "mdadm") {
+    shown.reset();
+    co_await mdadm(words);
+  } else if (program == "sync" && words.size() == 2) {
+    block::BlockDevice& target = device(words[1]);
+    vfs::BlockFile file(*guest_->machine_, target, guest_->memory_, guest_->page_cache(target), {});
+    co_await file.fsync(0, file.size_bytes() - 1, caller("sync"));
   } else if (program == "sync") {
     co_await sync_all();
   } else if (program == "blockdev") {

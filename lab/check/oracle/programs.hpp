@@ -1,7 +1,7 @@
 // SPDX-License-Identifier: GPL-2.0-only
 // The guest's programs, each as the commands that it makes the kernel send: fio, dd, blkdiscard, fallocate, xfs_io,
-// sync, blockdev, nvme (nvme-cli 2.4), nvmeadm (a passthrough command by ioctl or io_uring), dmsetup, modprobe, rmmod,
-// cat, echo, printf, sleep.
+// sync, blockdev, mdadm, nvme (nvme-cli 2.4), nvmeadm (a passthrough command by ioctl or io_uring), dmsetup, modprobe,
+// rmmod, cat, echo, printf, sleep.
 #pragma once
 
 #include "lab/check/oracle/guest.hpp"
@@ -32,6 +32,10 @@ class Programs {
   // programs_nvme.cpp
   sim::Task<void> nvme(const Words& words, Output& output);
   sim::Task<void> nvmeadm(const Words& words, Output& output);
+  // programs_md.cpp
+  sim::Task<void> mdadm(const Words& words);
+  sim::Task<void> create_array(ArrayCommand command);
+  sim::Task<void> start_array(ArrayCommand command, bool fresh);
   // programs.cpp
   sim::Task<void> modprobe(const Words& words);
   sim::Task<void> rmmod(const Words& words);
@@ -49,6 +53,9 @@ class Programs {
 
   Guest* guest_;
 };
+
+// A `mdadm --create` line. Throws NotModelled.
+[[nodiscard]] ArrayCommand parse_mdadm_create(const std::vector<std::string>& words);
 
 // A size as coreutils and util-linux write it: 4096, 4k, 1M, 0x1000. Throws NotModelled.
 [[nodiscard]] std::uint64_t parse_size(const std::string& text);

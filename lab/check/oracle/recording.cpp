@@ -246,19 +246,30 @@ std::vector<fs::path> find_recordings(const fs::path& directory) {
   return found;
 }
 
-std::vector<std::string> setup_of_group(const fs::path& directory) {
+GroupSetup setup_of_group(const fs::path& directory) {
   std::vector<fs::path> headers;
   for (const auto& entry : fs::directory_iterator(directory)) {
     if (entry.path().extension() == ".json") headers.push_back(entry.path());
   }
   std::sort(headers.begin(), headers.end());
-  std::vector<std::string> lines;
+  GroupSetup group;
   for (const fs::path& header : headers) {
     const json tree = json::parse(read_file(header), nullptr, false);
-    if (!tree.is_object() || !tree.contains("setup") || !tree["setup"].is_array()) continue;
-    for (const std::string& line : strings(tree["setup"], header.string() + ": setup")) lines.push_back(line);
+    if (!tree.is_object()) continue;
+    for (const char* key : {"setup", "commands"}) {
+      if (!tree.contains(key) || !tree[key].is_array()) continue;
+      for (const json& line : tree[key]) {
+        if (!line.is_string()) continue;
+        const std::string text = line.get<std::string>();
+        if (text.starts_with("mdadm --create")) {
+          group.arrays.push_back({header.stem().string(), text});
+        } else if (std::string_view(key) == "setup") {
+          group.setup.push_back(text);
+        }
+      }
+    }
   }
-  return lines;
+  return group;
 }
 
 }  // namespace flushlab::lab::oracle

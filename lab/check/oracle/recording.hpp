@@ -112,8 +112,16 @@ struct Recording {
 // when there is none.
 [[nodiscard]] std::vector<std::filesystem::path> find_recordings(const std::filesystem::path& directory);
 
-// The shell lines that set up block devices above the drives (dmsetup), of every scenario in the folder of `header`, by
-// scenario name: one boot of the guest keeps them over its scenarios.
-[[nodiscard]] std::vector<std::string> setup_of_group(const std::filesystem::path& directory);
+// What one boot of the guest keeps over its scenarios, by scenario name: the setup lines (dmsetup) of every scenario in
+// the folder, and the `mdadm --create` lines among their commands.
+struct ArrayLine {
+  std::string scenario;
+  std::string text;
+};
+struct GroupSetup {
+  std::vector<std::string> setup;
+  std::vector<ArrayLine> arrays;
+};
+[[nodiscard]] GroupSetup setup_of_group(const std::filesystem::path& directory);
 
 }  // namespace flushlab::lab::oracle
