@@ -116,8 +116,7 @@ void Array::make_request(Upper& upper) {
 void Array::write(Upper& upper, bool slept) {
   Bio& bio = *upper.bio;
   const kernel::KernelProfile& kernel = machine_->kernel();
-  const bool to_thread =
-      slept && bio.plug != nullptr && kernel.md_list_flushed_by == kernel::MdListFlushedBy::kThread;
+  const bool to_thread = slept && bio.plug != nullptr && kernel.md_list_flushed_by == kernel::MdListFlushedBy::kThread;
   if (slept) bio.plug = nullptr;  // it has drained; what is added to it drains when the task sleeps again, at once
   PlugList* plugged = nullptr;
   if (bio.plug != nullptr) {
@@ -625,8 +624,16 @@ sim::Task<void> Array::daemon_work() {
 sim::Task<void> Array::start() {
   daemon_lastrun_ns_ = now();
   if (bitmap_ != nullptr) {
-    write_page(0, {"mdadm", machine_->host().fio_cpu, nullptr});
-    co_await MetadataWait{*this, machine_->costs().md_wait_wake_ns.value};
+    const Context context{"mdadm", machine_->host().fio_cpu, nullptr};
+    const sim::TimeNs wake_ns = machine_->costs().md_wait_wake_ns.value;
+    // A new 0.90 bitmap is taken for stale: every page is set and written, one after the other.
+    const std::uint32_t stale = options_.fresh && layout_.metadata == Metadata::k0_90 ? bitmap_->pages() : 0;
+    for (std::uint32_t page = 0; page < stale; ++page) {
+      write_page(page, context);
+      co_await MetadataWait{*this, wake_ns};
+    }
+    write_page(0, context);
+    co_await MetadataWait{*this, wake_ns};
   }
   machine_->simulator().spawn(thread());
 }

@@ -57,6 +57,7 @@ class Array : public block::BlockDevice {
   void fail_member(std::uint32_t slot);
 
   [[nodiscard]] const ArrayLayout& layout() const { return layout_; }
+  [[nodiscard]] const block::BlockDevice& member(std::size_t slot) const { return *members_[slot].device; }
   [[nodiscard]] const Bitmap* bitmap() const { return bitmap_.get(); }
   [[nodiscard]] bool clean() const { return in_sync_; }
   [[nodiscard]] bool degraded() const { return degraded_ != 0; }

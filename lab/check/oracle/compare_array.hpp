@@ -8,7 +8,9 @@
 // by as much as its host was busy. The order of members is not held: it is not fixed.
 #pragma once
 
+#include <set>
 #include <string>
+#include <utility>
 #include <vector>
 
 #include "lab/check/oracle/guest.hpp"
@@ -22,9 +24,15 @@ struct MemberComparison {
   bool exact = true;  // no timer's write was elsewhere
 };
 
-// `ordered`: one I/O at a time; otherwise the data is held as a set, and the metadata by its kinds.
+// One I/O at a time. `metadata`: what the array may write there, "16+8" in blocks.
 [[nodiscard]] MemberComparison compare_member(const std::vector<RecordedCommand>& recorded,
                                               const std::vector<ModelCommand>& model, const std::string& disk,
-                                              bool ordered);
+                                              const MemberMetadata& metadata);
+
+using Sectors = std::pair<std::uint64_t, std::uint64_t>;  // begin, end; blocks of the member
+// Several at a time: the recorded data is what the array had to copy here of the recorded bios; metadata by its kinds.
+[[nodiscard]] MemberComparison compare_member_set(const std::vector<RecordedCommand>& recorded,
+                                                  std::vector<Sectors> copies, const std::string& disk,
+                                                  const MemberMetadata& metadata);
 
 }  // namespace flushlab::lab::oracle

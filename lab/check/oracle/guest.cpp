@@ -8,6 +8,8 @@
 #include <set>
 
 #include "lab/check/oracle/programs.hpp"
+#include "lab/report/limits_report.hpp"
+#include "lab/scenario/identify_dump.hpp"
 #include "lab/scenario/stack.hpp"
 #include "lab/trace/command_names.hpp"
 
@@ -120,7 +122,8 @@ Guest::~Guest() {
 }
 
 void Guest::build_drives(const ConfigRoot& root) {
-  const std::string kernel = kernel_profile_of(recording_->kernel, recording_->driver);
+  const bool stock = recording_->driver.starts_with("unmodified distribution driver");
+  const std::string kernel = kernel_profile_of(recording_->kernel, stock ? std::string() : recording_->driver);
   std::string more_namespaces;
   if (const std::string& extra = recording_->qemu_extra; !extra.empty()) {
     constexpr std::string_view kSecond = "a second namespace (nsid 2, ";
@@ -160,6 +163,7 @@ void Guest::build_drives(const ConfigRoot& root) {
   } else if (!edit.empty() && !edit.starts_with("feature identifier 06h")) {
     throw NotModelled(fmt::format("emulator edit: {}", edit));
   }
+  follow_names(profiles);
   simulator_ = std::make_unique<sim::Simulator>(scenario_.seed);
   machine_ = std::make_unique<kernel::Machine>(*simulator_, scenario_.kernel, scenario_.host);
   for (std::size_t i = 0; i < profiles.size(); ++i) {
@@ -167,6 +171,31 @@ void Guest::build_drives(const ConfigRoot& root) {
     drive.name = fmt::format("nvme{}", i);
     drive.profile = profiles[i];
   }
+}
+
+// A kernel that probes drives at the same time numbers them in any order: each name gets the drive that its recorded
+// limits belong to.
+void Guest::follow_names(std::vector<media::DeviceProfile>& profiles) const {
+  std::vector<media::DeviceProfile> ordered;
+  std::vector<bool> used(profiles.size(), false);
+  for (std::size_t i = 0; i < profiles.size(); ++i) {
+    const auto limits = recording_->queue_limits.find(fmt::format("nvme{}n1", i));
+    if (limits == recording_->queue_limits.end() || !limits->is_object()) return;
+    std::size_t k = 0;
+    for (; k < profiles.size(); ++k) {
+      if (used[k]) continue;
+      const block::QueueLimits made =
+          explain_limits(scenario_.kernel, identify_of(profiles[k]).view(), recording_->vcpus).limits;
+      if (limits->value("size_sectors", std::uint64_t{0}) * 512 == profiles[k].identify.size_bytes &&
+          limits->value("logical_block_size", 0U) == made.logical_block_size &&
+          limits->value("optimal_io_size", 0U) == made.io_opt)
+        break;
+    }
+    if (k == profiles.size()) return;  // the comparison of limits says what is wrong
+    used[k] = true;
+    ordered.push_back(profiles[k]);
+  }
+  profiles = std::move(ordered);
 }
 
 // Which namespace got which number in the recorded boot: as its commands show, or by the sizes.
@@ -380,66 +409,6 @@ void Guest::restore_state(const GroupSetup& group) {
   check_devices();
 }
 
-// The array that an earlier scenario of the same boot made: by the `mdadm --create` line of the scenario whose name is
-// most like this one's. By the time that it is used again everything that its creation set off is over.
-void Guest::restore_array(const GroupSetup& group) {
-  const ArrayLine* best = nullptr;
-  std::size_t most = 0;
-  for (const ArrayLine& line : group.arrays) {
-    if (line.scenario == recording_->name) continue;
-    const auto common = static_cast<std::size_t>(
-        std::mismatch(line.scenario.begin(), line.scenario.end(), recording_->name.begin(), recording_->name.end())
-            .first -
-        line.scenario.begin());
-    if (best == nullptr || common > most) {
-      best = &line;
-      most = common;
-    }
-  }
-  const bool running = recording_->queue_limits.contains("md0");
-  const bool uses = std::any_of(recording_->lines.begin(), recording_->lines.end(),
-                                [](const GuestLine& line) { return line.text.starts_with("mdadm --assemble"); });
-  if (best == nullptr || (!running && !uses)) return;
-  const std::vector<SimpleCommand> commands = parse_shell(best->text, {{"OUT", "/out"}, {"SC", recording_->name}});
-  std::optional<std::vector<std::string>> output;
-  run_task(programs_->run(commands.front(), output), "the setup");
-  constexpr sim::TimeNs kLongEnough = 60 * sim::kSecond;
-  settle(kLongEnough);
-  if (running) return;
-  struct Stop {
-    static sim::Task<void> run(md::Array& array) { co_await array.stop(); }
-  };
-  run_task(Stop::run(*arrays_.back()), "the setup");
-  settle(sim::kSecond);
-  retire_array(last_array_->array);
-}
-
-md::Array* Guest::find_array(const std::string& path) {
-  for (const auto& array : arrays_) {
-    if ("/dev/" + array->name() == path) return array.get();
-  }
-  return nullptr;
-}
-
-void Guest::retire_array(const std::string& path) {
-  for (std::size_t i = 0; i < arrays_.size(); ++i) {
-    if ("/dev/" + arrays_[i]->name() != path) continue;
-    stopped_.push_back(std::move(arrays_[i]));
-    arrays_.erase(arrays_.begin() + static_cast<std::ptrdiff_t>(i));
-    return;
-  }
-}
-
-md::LayoutResult Guest::layout_of(const ArrayCommand& command) {
-  std::vector<md::MemberDevice> members;
-  for (const std::string& path : command.members) {
-    block::BlockDevice* member = path.starts_with("/dev/") ? find_device(path.substr(5)) : nullptr;
-    if (member == nullptr) throw NotModelled(fmt::format("mdadm: no device {}", path));
-    members.push_back({member->sectors(), member->limits().logical_block_size, member->limits().io_opt});
-  }
-  return md::create_layout(command.options, members);
-}
-
 // Every block device of the header is one of the model's: a layer that is not built may send anything at any time.
 void Guest::check_devices() const {
   std::size_t mapped = 0;
@@ -559,7 +528,8 @@ void Guest::run() {
   recording_now_ = true;
   for (const GuestLine& line : recording_->lines) {
     auto& output = outputs_.emplace_back(std::vector<std::string>{});
-    for (const SimpleCommand& command : parse_shell(line.text, {{"OUT", "/out"}, {"SC", recording_->name}})) {
+    for (const SimpleCommand& command :
+         parse_shell(with_sizes(line.text), {{"OUT", "/out"}, {"SC", recording_->name}})) {
       if (command.background) {
         has_background_ = true;
         simulator_->spawn(programs_->run(command, output));

@@ -11,6 +11,7 @@
 #include <deque>
 #include <map>
 #include <memory>
+#include <set>
 #include <string>
 #include <vector>
 
@@ -68,6 +69,12 @@ struct ArrayCommand {
   md::CreateOptions options;
 };
 
+// What an array writes of its own to one member, "16+8" in the member's blocks.
+struct MemberMetadata {
+  std::set<std::string> units;  // pages of the bitmap and the superblock
+  std::string superblock;
+};
+
 class Programs;
 
 class Guest {
@@ -105,6 +112,11 @@ class Guest {
   // Whether the recording has an array, and the one that runs, by "/dev/md0".
   [[nodiscard]] bool has_arrays() const { return last_array_.has_value(); }
   [[nodiscard]] md::Array* find_array(const std::string& path);
+  // What the arrays write of their own to a member; and what of the recorded writes to an array belongs on a member, as
+  // ranges of blocks.
+  [[nodiscard]] MemberMetadata metadata_of(const std::string& disk) const;
+  [[nodiscard]] std::vector<std::pair<std::uint64_t, std::uint64_t>> copies_of(const std::vector<RecordedBio>& bios,
+                                                                               const std::string& disk) const;
   sim::FramePool& frames() { return simulator_->frames(); }
 
  private:
@@ -127,6 +139,8 @@ class Guest {
   [[nodiscard]] std::vector<std::uint32_t> instances_of(const Drive& drive) const;
   void restore_state(const GroupSetup& group);
   void restore_array(const GroupSetup& group);
+  void follow_names(std::vector<media::DeviceProfile>& profiles) const;
+  [[nodiscard]] std::string with_sizes(std::string line);
   void retire_array(const std::string& path);
   [[nodiscard]] md::LayoutResult layout_of(const ArrayCommand& command);
   void check_devices() const;
@@ -150,6 +164,7 @@ class Guest {
   std::vector<std::unique_ptr<md::Array>> arrays_;
   std::vector<std::unique_ptr<md::Array>> stopped_;  // their threads may still end
   std::optional<ArrayCommand> last_array_;
+  std::vector<std::string> own_disks_;  // what /dev/d0, /dev/d1, ... of the next mdadm line are called, by slot
   struct Cached {
     block::BlockDevice* device;
     std::unique_ptr<vfs::PageCache> cache;

@@ -260,7 +260,7 @@ std::string Programs::attribute(const std::string& path) {
 
 void Programs::cat(const Words& words, Output& output) {
   for (std::size_t i = 1; i < words.size(); ++i) {
-    if (words[i].find('*') != std::string::npos) {
+    if (words[i].find('*') != std::string::npos || words[i] == "/proc/mdstat") {
       output.reset();
       return;
     }

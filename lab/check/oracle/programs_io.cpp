@@ -97,7 +97,7 @@ sim::Task<void> Programs::dd(const Words& words) {
   const std::uint64_t data = buffer(bs);
   if (flags.direct) guest_->note_direct_io(bs);
   for (std::uint64_t i = 0; i < count; ++i) {
-    const std::uint64_t at = (seek + i) * bs;
+    const std::uint64_t at = has_flag(oflag, "seek_bytes") ? seek + i * bs : (seek + i) * bs;
     if (at + bs > file.size_bytes()) break;
     co_await file.pwrite(at, static_cast<std::uint32_t>(bs), data, task);
   }

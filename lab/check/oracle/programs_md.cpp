@@ -110,6 +110,9 @@ sim::Task<void> Programs::mdadm(const Words& words) {
 // mdadm writes each member in turn: the superblock with the bitmap's first page, and then the whole bitmap, with every
 // bit set; then the kernel starts the array.
 sim::Task<void> Programs::create_array(ArrayCommand command) {
+  for (std::size_t i = 0; i < command.members.size() && i < guest_->own_disks_.size(); ++i) {
+    if (command.members[i].starts_with("/dev/d")) command.members[i] = "/dev/" + guest_->own_disks_[i];
+  }
   guest_->last_array_ = command;
   const md::LayoutResult made = guest_->layout_of(command);
   if (!made.layout) throw NotModelled(fmt::format("mdadm --create: {}", made.error));

@@ -246,6 +246,24 @@ std::vector<fs::path> find_recordings(const fs::path& directory) {
   return found;
 }
 
+namespace {
+
+// Names that do not follow the drives' order (/dev/d0) are told from the order in which mdadm writes.
+std::vector<std::string> disks_of_mdadm(const fs::path& header) {
+  std::vector<std::string> disks;
+  std::ifstream in(fs::path(header).replace_extension(".jsonl"));
+  for (std::string line; std::getline(in, line);) {
+    if (line.find("\"mdadm\"") == std::string::npos || line.find("\"write\"") == std::string::npos) continue;
+    const json command = json::parse(line, nullptr, false);
+    if (!command.is_object() || command.value("task", "") != "mdadm" || command.value("op", "") != "write") continue;
+    const std::string disk = command.value("disk", "");
+    if (std::find(disks.begin(), disks.end(), disk) == disks.end()) disks.push_back(disk);
+  }
+  return disks;
+}
+
+}  // namespace
+
 GroupSetup setup_of_group(const fs::path& directory) {
   std::vector<fs::path> headers;
   for (const auto& entry : fs::directory_iterator(directory)) {
@@ -262,7 +280,8 @@ GroupSetup setup_of_group(const fs::path& directory) {
         if (!line.is_string()) continue;
         const std::string text = line.get<std::string>();
         if (text.starts_with("mdadm --create")) {
-          group.arrays.push_back({header.stem().string(), text});
+          const bool in_setup = std::string_view(key) == "setup";
+          group.arrays.push_back({header.stem().string(), text, in_setup, disks_of_mdadm(header)});
         } else if (std::string_view(key) == "setup") {
           group.setup.push_back(text);
         }

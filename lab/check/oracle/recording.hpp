@@ -117,6 +117,8 @@ struct Recording {
 struct ArrayLine {
   std::string scenario;
   std::string text;
+  bool in_setup = false;           // ran before the scenario's own commands
+  std::vector<std::string> disks;  // nvme3n1, ...: those that mdadm wrote to, in order, which is by slot
 };
 struct GroupSetup {
   std::vector<std::string> setup;

@@ -131,7 +131,10 @@ class Judge {
                    [&](const RecordedCommand& c) { return !c.admin() && c.disk == disk; });
       std::copy_if(guest_->commands().begin(), guest_->commands().end(), std::back_inserter(model),
                    [&](const ModelCommand& c) { return c.qid != 0 && c.disk == disk; });
-      const MemberComparison comparison = compare_member(recorded, model, disk, order_is_certain());
+      MemberComparison comparison = order_is_certain()
+                                        ? compare_member(recorded, model, disk, guest_->metadata_of(disk))
+                                        : compare_member_set(recorded, guest_->copies_of(recording_->bios, disk), disk,
+                                                             guest_->metadata_of(disk));
       if (!comparison.failure.empty()) return {comparison.failure, comparison.details};
       if (!comparison.exact)
         how = "each member's data in order, its metadata where the rules impose it; timers elsewhere";
@@ -190,13 +193,16 @@ class Judge {
   // O4: every write that the recording has is the next one of some job; the jobs' own order is fio's.
   Mismatch writes_of(const FioRun& run) const {
     const std::string device = recorded_name(run.device);
+    const bool writes_only = std::all_of(run.jobs.begin(), run.jobs.end(), [](const fio::JobOptions& job) {
+      return !fio::is_mixed(job.rw) && fio::does_write(job.rw);
+    });
     std::vector<const RecordedBio*> bios;
     std::uint64_t flushes = 0;
     for (const RecordedBio& bio : recording_->bios) {
       if (bio.device != device) continue;
       if (bio.preflush() && bio.sectors == 0) {
         ++flushes;
-      } else if ((bio.op() == 'W' || bio.op() == 'R') && bio.sectors != 0 && !by_kernel(bio.task)) {
+      } else if ((bio.op() == 'W' || (bio.op() == 'R' && !writes_only)) && bio.sectors != 0 && !by_kernel(bio.task)) {
         bios.push_back(&bio);
       }
     }
@@ -267,7 +273,11 @@ class Judge {
       return static_cast<std::uint64_t>(std::count_if(guest_->commands().begin(), guest_->commands().end(),
                                                       [&](const ModelCommand& c) { return c.qid != 0 && c.op == op; }));
     };
-    const std::uint64_t model_data = count("write") + count("read");
+    std::uint64_t model_data = count("write") + count("read");
+    if (guest_->has_arrays()) {  // above the members
+      model_data = 0;
+      for (const auto& job : guest_->job_results()) model_data += job.write.total_ios + job.read.total_ios;
+    }
     if (!deep || !syncs) {
       if (bios.size() != model_data && data_commands() != model_data) {
         return {fmt::format("{} data I/Os in the recording, {} in the model", bios.size(), model_data), {}};
