@@ -171,7 +171,7 @@ bool RequestQueue::merge(Request& request, Bio& bio) {
   const std::uint32_t sectors = request.sectors + bio.sectors;
   constexpr std::uint64_t kPageSectors = 8;
   if ((!back && !front) || sectors > piece_sectors(bio) || request.bio->parts != 1) return false;
-  if (request.sectors % kPageSectors != 0 || bio.sectors % kPageSectors != 0) return false;
+  if ((back ? request.sectors : bio.sectors) % kPageSectors != 0) return false;  // PRPs: all but the end is whole pages
   if (request.buffer % (kPageSectors * 512) != 0 || bio.buffer % (kPageSectors * 512) != 0) return false;
   if (back) {
     Bio* last = request.bio;

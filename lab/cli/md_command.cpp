@@ -5,7 +5,9 @@
 #include <charconv>
 
 #include "lab/cli/command.hpp"
+#include "lab/report/limits_report.hpp"
 #include "lab/report/md_report.hpp"
+#include "lab/scenario/identify_dump.hpp"
 #include "lab/scenario/profiles.hpp"
 #include "lab/scenario/scenario.hpp"
 
@@ -97,6 +99,19 @@ std::uint64_t smallest_device(const md::CreateOptions& create) {
 
 lab::MdExamination examine(const Program& program, const ExamineOptions& options) {
   const lab::ConfigRoot root = program.root();
+  if (!options.scenario.empty()) {
+    const lab::Scenario scenario = lab::load_scenario(root, options.scenario, options.sets);
+    if (!scenario.array)
+      throw UsageError(fmt::format("{}: this scenario has no array", options.scenario), R"(write "array": {} into it)");
+    std::string error;
+    const md::CreateOptions create = scenario.array->options(error);
+    std::vector<md::MemberDevice> members = lab::members_of(*scenario.array, scenario.device);
+    const block::QueueLimits limits =
+        lab::explain_limits(scenario.kernel, lab::identify_of(scenario.device).view(), scenario.host.cpus).limits;
+    for (md::MemberDevice& member : members) member.io_opt = limits.io_opt;
+    return lab::examine_array(scenario.kernel, create, members);
+  }
+  if (!options.sets.empty()) throw UsageError("--set without a scenario", "name one, or use mdadm's options");
   const kernel::KernelProfile kernel = lab::load_kernel(root, options.kernel);
   const std::uint32_t lbs = power_of_two("--logical-block-size", options.logical_block_size, 512, 65536);
   if (options.io_opt % 512 != 0)
@@ -163,6 +178,11 @@ void add_md_command(CLI::App& app, Program& program) {
   auto options = std::make_shared<ExamineOptions>();
   CLI::App* examine =
       command->add_subcommand("examine", "An array's on-disk arithmetic: superblock, bitmap, and each page's write");
+  examine->add_option("SCENARIO", options->scenario, "A scenario with an array; or none, and the options below");
+  examine->add_option("--set", options->sets, "Change one value of the scenario (repeatable)")
+      ->take_all()
+      ->type_name("PATH=VALUE")
+      ->allow_extra_args(false);
   examine->add_option("--level", options->level, "1, 4, 5, 6 or 10")->capture_default_str();
   examine->add_option("--layout", options->layout, "RAID10: n2, f2, o2, ... (default n2)");
   examine->add_option("--raid-devices", options->raid_devices, "Number of devices")->check(CLI::Range(1, 384));

@@ -231,17 +231,31 @@ std::string to_text(const MdExamination& examination) {
     return out + "\nthe bitmap is a file: its pages are not written to the members\n";
   out += fmt::format("\n{}\n", examination.kernel);
   Table rows({"page", "bits", "member", "sector", "write", "why"});
-  for (const MdExamination::Page& page : examination.pages) {
+  // Pages that are written alike, one behind the other, are one row.
+  const auto alike = [](const MdExamination::Page& a, const MdExamination::Page& b) {
+    const std::uint64_t apart = std::uint64_t{b.index - a.index} * md::kBitmapPageSectors;
+    return uniform(a) && uniform(b) && a.writes[0].bytes == b.writes[0].bytes &&
+           a.writes[0].refused == b.writes[0].refused && a.writes[0].sector + apart == b.writes[0].sector;
+  };
+  for (std::size_t at = 0; at < examination.pages.size();) {
+    std::size_t end = at + 1;
+    while (end < examination.pages.size() && alike(examination.pages[at], examination.pages[end])) ++end;
+    const MdExamination::Page& page = examination.pages[at];
+    const MdExamination::Page& last_page = examination.pages[end - 1];
     const std::uint64_t first = page.index == 0 ? 0 : page.index * std::uint64_t{32768} - 2048;
-    const std::uint64_t last = std::min(array.shape.bits, (page.index + 1) * std::uint64_t{32768} - 2048);
+    const std::uint64_t last = std::min(array.shape.bits, (last_page.index + 1) * std::uint64_t{32768} - 2048);
+    const bool several = end - at > 1;
     for (std::size_t i = 0; i < page.writes.size(); ++i) {
       const md::PageWrite& write = page.writes[i];
       const bool all = uniform(page);
-      rows.row({std::to_string(page.index), fmt::format("{} to {}", first, last - 1), all ? "all" : std::to_string(i),
-                std::to_string(write.sector), write.refused ? "none" : fmt::format("{} bytes", write.bytes),
-                write.why});
+      rows.row(
+          {several ? fmt::format("{} to {}", page.index, last_page.index) : std::to_string(page.index),
+           fmt::format("{} to {}", first, last - 1), all ? "all" : std::to_string(i),
+           several ? fmt::format("{} to {}", write.sector, last_page.writes[i].sector) : std::to_string(write.sector),
+           write.refused ? "none" : fmt::format("{} bytes", write.bytes), write.why});
       if (all) break;
     }
+    at = end;
   }
   out += rows.text();
   for (const std::string& warning : examination.warnings) out += "warning: " + warning + "\n";
