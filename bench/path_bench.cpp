@@ -77,6 +77,17 @@ void write_through_fsync(benchmark::State& state) {
 }
 BENCHMARK(write_through_fsync)->Unit(benchmark::kMillisecond);
 
+// Four drives under an md array, one write at a time: bitmap pages and copies.
+void md_raid10(benchmark::State& state) {
+  const lab::ConfigRoot root(FLUSHLAB_CONFIG_DIR);
+  const std::vector<std::string> sets = {"workload.fio.runtime=1"};
+  const lab::Scenario s = lab::load_scenario(root, "p5520/md-bitmap.linux-6.1+md-optimal-v2", sets);
+  std::uint64_t commands = 0;
+  for (auto _ : state) commands += commands_of(lab::run_scenario(s));
+  state.counters["commands/s"] = benchmark::Counter(static_cast<double>(commands), benchmark::Counter::kIsRate);
+}
+BENCHMARK(md_raid10)->Unit(benchmark::kMillisecond);
+
 // From a scenario's text to its report: 1,000 commands.
 void small_scenario_with_report(benchmark::State& state) {
   std::size_t length = 0;

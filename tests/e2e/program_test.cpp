@@ -73,6 +73,26 @@ TEST_CASE("program: bad input exits 2 and says where and what to do") {
       {"limits qemu-7.2 --cpus 0", {"cpus"}},
       {"oracle", {"DIR"}},
       {"oracle /no/such/folder", {"/no/such/folder"}},
+      {"md", {"subcommand"}},
+      {"md examine", {"no array", "--raid-devices"}},
+      {"md examine --raid-devices 4", {"no size", "--size"}},
+      {"md examine --level 7 --bits 8", {"--level 7", "1, 4, 5, 6 and 10"}},
+      {"md examine --bits 0", {"--bits 0"}},
+      {"md examine --bits 8 --size 8", {"at once"}},
+      {"md examine --bits 8 --layout x9", {"--layout x9", "n2"}},
+      {"md examine --bits 8 --metadata 2.0", {"--metadata 2.0", "1.2"}},
+      {"md examine --bits 8 --logical-block-size 513", {"513", "power of two"}},
+      {"md examine --bits 8 --io-opt 100", {"--io-opt 100", "512"}},
+      {"md examine --bits 8 --kernel linux-5.4", {"linux-5.4"}},
+      {"md examine --bits 8 --chunk 64X", {"--chunk 64X", "64M"}},
+      {"md examine --raid-devices 2 --level 1 --size 25165824 --bitmap-chunk 4K --data-offset 512",
+       {"too small", "--bitmap-chunk"}},
+      {"md examine cd6-v/psync.nvme-7.4", {"no array"}},
+      {"run cd6-v/psync.nvme-7.4 --set array.level=1", {"no array"}},
+      {"run p5520/trace.linux-6.1 --set array.level=5", {"level 5", "1 or 10"}},
+      {"run p5520/trace.linux-6.1 --set array.layout=n7", {"takes 7 to 384 devices, not 4"}},
+      {"run p5520/trace.linux-6.1 --set array.size=4TB", {"too small"}},
+      {"run p5520/trace.linux-6.1 --format pcap", {"pcap", "biosnoop"}},
       {"conformance no-such-drive", {"no-such-drive"}},
       {"conformance spec-vectors --set identify.vwc=0x01", {"vwc"}},
   };
@@ -245,5 +265,69 @@ TEST_CASE("program: oracle and conformance print verdicts and exit 1 on a fail")
   for (const json& entry : vectors["vectors"]) {
     CHECK(entry["verdict"] != "fail");
     if (entry["vector"] == 9) CHECK(entry["reason"] == "write_cache.wce_survives_reset");
+  }
+}
+
+TEST_CASE("program: md examine prints an array's arithmetic, as JSON and as text") {
+  const json bits = json::parse(run("md examine --bits 57228 --kernel linux-6.1 --json", false).out);
+  CHECK(bits["bits"] == 57228);
+  CHECK(bits["bitmap_bytes"] == 7410);
+  CHECK(bits["superblock_sector"] == 8);
+  CHECK(bits["pages"] == json::parse(R"([{"index":0,"sector":16,"write_bytes":4096},
+                                         {"index":1,"sector":24,"write_bytes":3584}])"));
+  CHECK(bits["error"].is_null());
+  CHECK(bits["warnings"].size() == 2);
+  const std::string array =
+      "md examine --level 10 --layout n2 --raid-devices 4 --size 3750483968 --chunk 512K --bitmap-chunk 64M "
+      "--metadata 1.2 --data-offset 264192 --bitmap-offset 8 --logical-block-size 512 --io-opt 4096 ";
+  const json whole = json::parse(run(array + "--kernel linux-6.12 --json", false).out);
+  CHECK(whole["bits"] == 57228);
+  CHECK(whole["pages"][1]["write_bytes"] == 4096);
+  const Outcome text = run(array + "--kernel linux-6.12");
+  for (const char* words : {"Array Size : 3750483968 KiB (3.49 TiB 3.84 TB)", "Layout : near=2", "57228 bits (chunks)",
+                            "Bad Block Log : 512 entries available at offset 24 sectors"})
+    CHECK(text.out.find(words) != std::string::npos);
+  const json behind = json::parse(run("md examine --level 1 --raid-devices 2 --size 25165824 --bitmap-chunk 256K "
+                                      "--metadata 1.0 --bitmap-offset -24 "
+                                      "--io-opt 16384 --kernel linux-6.12 --json",
+                                      false)
+                                      .out);
+  CHECK(behind["pages"][1]["write_bytes"] == 2560);
+  CHECK(behind["pages"][0]["sector"].get<std::int64_t>() == behind["superblock_sector"].get<std::int64_t>() - 24);
+  const Outcome scenario = run("md examine p5520/md-bitmap.linux-6.1 --json", false);
+  CHECK(json::parse(scenario.out)["pages"] == bits["pages"]);
+  const Outcome refused =
+      run("md examine --raid-devices 2 --level 1 --size 25165824 --bitmap-chunk 4K --data-offset 512 --json", false);
+  CHECK(refused.exit_code == 2);
+  CHECK(json::parse(refused.out)["error"].get<std::string>().find("too small") != std::string::npos);
+}
+
+TEST_CASE("program: biosnoop's columns show the published block trace, in its order") {
+  std::istringstream lines(run("run p5520/trace.linux-6.1 --format biosnoop", false).out);
+  std::vector<std::string> rows;
+  for (std::string line; std::getline(lines, line) && line.find("p5520/trace") == std::string::npos;)
+    rows.push_back(line);
+  REQUIRE(rows.size() == 21);
+  CHECK(rows[0].starts_with("TIME(s)     COMM           PID     DISK      T SECTOR     BYTES   LAT(ms)"));
+  struct Want {
+    std::size_t first, count;
+    const char *sector, *bytes;
+    double least_ms, most_ms;
+  };
+  // A page that is written whole takes what the publication printed; the part of one at least as long.
+  for (const Want& want : {Want{9, 4, "16", "4096", 0.01, 0.02}, Want{13, 2, "115346512", "4096", 0.01, 0.02},
+                           Want{15, 4, "24", "3584", 0.42, 5}, Want{19, 2, "2019022184", "4096", 0.01, 0.02}}) {
+    for (std::size_t i = want.first; i < want.first + want.count; ++i) {
+      CAPTURE(rows[i]);
+      std::istringstream words(rows[i]);
+      std::string time, comm, pid, disk, type, sector, bytes;
+      double latency = 0;
+      words >> time >> comm >> pid >> disk >> type >> sector >> bytes >> latency;
+      CHECK(type == "W");
+      CHECK(sector == want.sector);
+      CHECK(bytes == want.bytes);
+      CHECK(latency >= want.least_ms);
+      CHECK(latency <= want.most_ms);
+    }
   }
 }
