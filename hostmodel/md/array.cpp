@@ -29,6 +29,10 @@ Array::Array(std::string name, kernel::Machine& machine, queue::HostMemory& memo
   }
   if (layout_.shape.bits != 0 && layout_.bitmap != BitmapKind::kExternal) {
     bitmap_ = std::make_unique<Bitmap>(layout_.shape, options.fresh);
+    for (std::uint32_t page = 0; page < bitmap_->pages(); ++page) {
+      for (const Member& member : members_)
+        page_writes_.push_back(bitmap_page_write(machine.kernel(), layout_, member.layout, page));
+    }
     page_buffer_ = memory.allocate(std::uint64_t{layout_.shape.pages()} * kBitmapPageBytes + longest,
                                    queue::HostMemory::Kind::kWriteIds);
   }

@@ -200,6 +200,7 @@ class Array : public block::BlockDevice {
   std::vector<Member> members_;            // by slot
   std::vector<std::uint32_t> list_order_;  // A7
   std::unique_ptr<Bitmap> bitmap_;
+  std::vector<PageWrite> page_writes_;  // by page, then by slot
   std::string thread_name_;
   std::uint16_t thread_cpu_ = 0;
   std::uint64_t page_buffer_ =

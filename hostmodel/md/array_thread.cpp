@@ -26,7 +26,7 @@ void Array::write_page(std::uint32_t page, const Context& context) {
   for (const std::uint32_t slot : list_order_) {
     Member& member = members_[slot];
     if (member.faulty) continue;
-    const PageWrite write = bitmap_page_write(machine_->kernel(), layout_, member.layout, page);
+    const PageWrite& write = page_writes_[page * members_.size() + slot];
     if (write.refused || write.bytes == 0) return;  // and the members behind it get nothing either
     send_metadata(member, write.sector, write.bytes, page_buffer_ + std::uint64_t{page} * kBitmapPageBytes, context);
   }
@@ -62,8 +62,9 @@ void Array::metadata_ended(Bio& bio) {
   if (bio.status != BlockStatus::kOk) array.fail_member(metadata.slot);
   array.metadata_.give(metadata);
   if (--array.metadata_in_flight_ != 0) return;
-  for (const Waiter& waiter : std::exchange(array.metadata_waiters_, {}))
+  for (const Waiter& waiter : array.metadata_waiters_)
     array.machine_->simulator().resume_at(array.now() + waiter.wake_ns, waiter.task);
+  array.metadata_waiters_.clear();
 }
 
 // ---- clean, dirty, events (A1) ----
