@@ -16,7 +16,7 @@ std::string validate_limits(QueueLimits& limits, const kernel::KernelProfile& ke
     return fmt::format("physical_block_size {} is not a power of two", next.physical_block_size);
   }
   next.io_min = std::max(next.io_min, next.physical_block_size);
-  if (kernel.io_opt_rounded_down) next.io_opt -= next.io_opt % next.physical_block_size;
+  if (kernel.io_opt_rounded_down) next.io_opt &= ~(next.physical_block_size - 1);  // a mask, whatever the size
 
   // max_sectors: an optimal (or minimal) size beyond the default cap raises the default, never beyond the hardware.
   std::uint32_t cap = kernel.default_max_sectors;

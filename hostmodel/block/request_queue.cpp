@@ -103,7 +103,7 @@ void RequestQueue::enter(Bio& bio) {
   ++usage_;
   if (bio.plug != nullptr && bio.plug->merge(*this, bio)) return;
   const std::uint32_t piece = piece_sectors(bio);
-  bio.parts = bio.sectors == 0 ? 1 : (bio.sectors + piece - 1) / piece;
+  bio.parts = bio.sectors == 0 ? 1 : (bio.sectors - 1) / piece + 1;
   queue_pieces(bio, 0);
 }
 

@@ -11,6 +11,7 @@
 namespace flushlab::nvme {
 
 void Ctrl::queue_reset() {
+  if (state_ == State::kNew || state_ == State::kResetting) pci_.give_up();  // the probe, or the reset, fails on it
   if (state_ != State::kLive) return;
   state_ = State::kResetting;
   machine_->simulator().spawn(reset_work());

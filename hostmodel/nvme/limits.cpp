@@ -96,7 +96,7 @@ block::QueueLimits namespace_limits(const KernelProfile& kernel, const IdentifyV
 
   const std::uint16_t oncs = id.controller->oncs;
   if (spec::oncs::kDatasetManagement.in(oncs)) {
-    limits.max_discard_sectors = std::numeric_limits<std::uint32_t>::max() / block_bytes * (block_bytes / 512);
+    limits.max_discard_sectors = std::numeric_limits<std::uint32_t>::max();
     if (id.dmrsl != 0) {  // nvme_config_discard
       const std::uint64_t sectors = std::uint64_t{id.dmrsl} * (block_bytes / 512);
       limits.max_discard_sectors =

@@ -69,6 +69,9 @@ class Pci {
   // Takes the I/O queues down and disables the controller, or tells it to shut down (models nvme_dev_disable). Commands
   // that the drive still has are cancelled (E3).
   sim::Task<void> disable(bool shutdown);
+  // A command timed out while the controller was coming up: ends every command that the drive has, and every later one
+  // until the next enable() (models nvme_timeout's nvme_dev_disable).
+  void give_up();
   // Sends an admin command and waits (models __nvme_submit_sync_cmd on the admin queue). `data` is copied to the
   // command before it and filled from it after it, as the direction of the opcode says.
   sim::Task<AdminResult> admin(spec::SubmissionEntry sqe, std::span<std::byte> data, block::TaskContext task);
@@ -126,7 +129,7 @@ class Pci {
   void end_request(block::Request& request, spec::Status status, std::uint32_t result);
   sim::Task<void> delete_queues(spec::AdminOpcode opcode);
   sim::Task<void> delete_queue(spec::AdminOpcode opcode, std::uint16_t qid, std::uint32_t& open);
-  void cancel_all();
+  void cancel();  // models nvme_cancel_tagset, nvme_cancel_admin_tagset
   void arm_timer(sim::TimeNs deadline_ns);
   static void timer_fired(void* self, std::uint64_t);
   void timed_out(Queue& queue, block::Request& request);

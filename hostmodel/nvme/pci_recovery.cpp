@@ -129,11 +129,16 @@ sim::Task<void> Pci::disable(bool shutdown) {
     }
   }
   enabled_ = false;
-  cancel_all();
+  cancel();
+}
+
+void Pci::give_up() {
+  enabled_ = false;
+  cancel();
 }
 
 // models drivers/nvme/host/core.c nvme_cancel_tagset, nvme_cancel_admin_tagset
-void Pci::cancel_all() {
+void Pci::cancel() {
   auto& simulator = machine_->simulator();
   std::vector<Request*> requests;
   for (const auto& queue : io_) {

@@ -5,6 +5,7 @@
 #include <cerrno>
 #include <cstring>
 #include <deque>
+#include <limits>
 #include <utility>
 #include <vector>
 
@@ -325,8 +326,12 @@ sim::Task<int> BlockFile::range_bios(BioOp op, std::uint16_t flags, std::uint64_
 
 // models block/ioctl.c blk_ioctl_discard and block/blk-lib.c __blkdev_issue_discard, v6.12
 sim::Task<int> BlockFile::discard(std::uint64_t offset_bytes, std::uint64_t size_bytes, Caller caller) {
-  const std::uint32_t most = device_->limits().max_discard_sectors;
-  if (most == 0) co_return -EOPNOTSUPP;
+  const block::QueueLimits& limits = device_->limits();
+  if (limits.max_discard_sectors == 0) co_return -EOPNOTSUPP;
+  // A bio counts its bytes in 32 bits (models bio_discard_limit).
+  const std::uint32_t granularity = std::max(limits.discard_granularity, 512U);
+  const std::uint32_t of_a_bio = std::numeric_limits<std::uint32_t>::max() / granularity * granularity / 512;
+  const std::uint32_t most = std::min(limits.max_discard_sectors, of_a_bio);
   if (const int error = check_range(offset_bytes, size_bytes); error != 0) co_return error;
   cache_->drop(offset_bytes / kPageBytes, (offset_bytes + size_bytes - 1) / kPageBytes);
   const int error = co_await range_bios(BioOp::kDiscard, 0, offset_bytes, size_bytes, most, 0, caller);

@@ -96,7 +96,9 @@ class Bench {
   static Check result(const spec::CompletionEntry& cqe, std::uint32_t dw0) {
     Check check;
     check.expected = fmt::format("ok, DW0 {:#x}", dw0);
-    check.got = word(cqe) == 0 ? fmt::format("ok, DW0 {:#x}", cqe.dw0.value()) : text(word(cqe));
+    check.got = cqe.cid.value() == 0 ? "no completion"
+                : word(cqe) == 0     ? fmt::format("ok, DW0 {:#x}", cqe.dw0.value())
+                                     : text(word(cqe));
     check.ok = cqe.cid.value() != 0 && word(cqe) == 0 && cqe.dw0.value() == dw0;
     return check;
   }

@@ -249,6 +249,7 @@ constexpr std::array kVectors = {
            }},
     Vector{67, kData, "PRP list entry with an offset",
            [](Bench& b) {
+             if (b.profile.identify.mdts == 1) return Bench::not_applicable("MDTS 1: no command needs a PRP list");
              RawHost& host = b.host();
              auto sqe = spec::make_read(1, 0, static_cast<std::uint32_t>(16384 / b.profile.identify.lba_bytes));
              sqe.prp1 = host.ids;

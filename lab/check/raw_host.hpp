@@ -2,6 +2,7 @@
 // The smallest host: rings, doorbells and nothing else. For checks and tests of a controller through its door.
 #pragma once
 
+#include <algorithm>
 #include <cstddef>
 #include <cstdint>
 #include <vector>
@@ -39,6 +40,7 @@ class RawHost {
   [[nodiscard]] std::uint32_t csts() { return door.read32(spec::reg::kCSTS); }
 
   void create_io_pair(std::uint16_t entries = kEntries, std::uint16_t qid = 1, bool interrupts = true) {
+    entries = static_cast<std::uint16_t>(std::min<std::uint32_t>(entries, profile.identify.mqes + 1U));
     const std::uint64_t cq = region(entries * sizeof(spec::CompletionEntry));
     const std::uint64_t sq = region(entries * sizeof(spec::SubmissionEntry));
     admin(spec::make_create_io_cq(qid, entries, cq, interrupts, qid));

@@ -2,6 +2,8 @@
 // flushlab oracle DIR: the model against recordings of a real kernel.
 #include <fmt/format.h>
 
+#include <algorithm>
+
 #include <thread>
 
 #include "lab/check/oracle/verdict.hpp"
@@ -50,7 +52,9 @@ int run_oracle(const Program& program, const OracleOptions& options) {
     out += fmt::format("{} pass, {} fail, {} skip\n", of(Outcome::kPass), of(Outcome::kFail), of(Outcome::kSkip));
     print(out);
   }
-  return of(Outcome::kFail) == 0 ? kHolds : kExpectationFailed;
+  const bool unreadable =
+      std::any_of(verdicts.begin(), verdicts.end(), [](const auto& verdict) { return verdict.unreadable; });
+  return unreadable ? kBadInput : of(Outcome::kFail) == 0 ? kHolds : kExpectationFailed;
 }
 
 }  // namespace

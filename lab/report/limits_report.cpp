@@ -20,7 +20,12 @@ namespace {
 class Explainer {
  public:
   Explainer(const KernelProfile& kernel, const IdentifyView& id, std::uint16_t cpus, LimitsReport& out)
-      : kernel_(kernel), id_(id), cpus_(cpus), out_(out) {}
+      : kernel_(kernel), id_(id), cpus_(cpus), out_(out) {
+    if (id_.ns_independent != nullptr && id_.vs < spec::vs::k2_0_0) {  // the kernel does not ask for it
+      id_.ns_independent = nullptr;
+      not_asked_ = true;
+    }
+  }
 
   void run() {
     unsupported_ = nvme::unsupported_format(kernel_, id_);
@@ -122,7 +127,7 @@ class Explainer {
          oncs + (id_.dmrsl != 0 ? fmt::format(", DMRSL {}", id_.dmrsl) : ""), "{}",
          !dsm             ? "0: no Dataset Management"
          : id_.dmrsl != 0 ? "DMRSL blocks"
-                          : "no limit: 32 bits of bytes");
+                          : "no limit: 32 bits of sectors");
     line("write_zeroes_max_bytes", fmt::to_string(std::uint64_t{l.max_write_zeroes_sectors} * 512), oncs, "{}",
          zeroes ? "max_hw_sectors_kb" : "0: no Write Zeroes");
     line("nr_requests", fmt::to_string(kernel_.io_queue_depth - 1U), "CAP.MQES", "min({}, CAP.MQES + 1) - 1",
@@ -147,6 +152,16 @@ class Explainer {
     return fmt::format("{}", kb);
   }
 
+  // physical_block_size by the rules of 7.1, whatever kernel is asked for.
+  [[nodiscard]] std::uint32_t physical_of_newest() const {
+    KernelProfile newest = kernel_;
+    newest.atomic_write_unit = kernel::AtomicWriteUnit::kNawupf;
+    newest.optperf_two_bits = true;
+    newest.max_lba_bytes = 65536;
+    return nvme::namespace_limits(newest, id_, {true, true}).physical_block_size;
+  }
+  [[nodiscard]] unsigned metadata_bytes() const { return id_.ns->lbaf[spec::flbas::index(id_.ns->flbas)].ms.value(); }
+
   void warnings() {
     const spec::IdentifyNamespace& n = *id_.ns;
     const spec::IdentifyController& c = *id_.controller;
@@ -155,14 +170,24 @@ class Explainer {
       warn(
           "{}: the kernel refuses these limits (-EINVAL): on the first scan the namespace does not come up, on a "
           "rescan "
-          "the old limits stay; report NPWG and NAWUPF so that the smaller of the two is a power of two of blocks",
-          out_.rejected);
-    } else if (!std::has_single_bit(raw_.physical_block_size)) {
+          "the old limits stay; {}",
+          out_.rejected,
+          out_.rejected.find("physical") != std::string::npos
+              ? "report NPWG and NAWUPF so that the smaller of the two is a power of two of blocks"
+              : fmt::format("report an MDTS that carries at least one block of {} bytes", block_));
+    } else if (const std::uint32_t newest = physical_of_newest(); newest != 0 && !std::has_single_bit(newest)) {
       warn(
-          "physical_block_size {} is no power of two: 7.1 and later refuse it; report NPWG and NAWUPF as powers of two "
-          "less one",
-          raw_.physical_block_size);
+          "physical_block_size {} as 7.1 and later work it out is no power of two: they refuse it; report NPWG and "
+          "NAWUPF as powers of two less one",
+          newest);
     }
+    if (metadata_bytes() != 0)
+      warn(
+          "FLBAS {:#04x}: a format with {} bytes of metadata a block; without support for it in the kernel the "
+          "namespace "
+          "has no capacity",
+          n.flbas, metadata_bytes());
+
     if (unsupported_)
       warn(
           "LBADS {}: blocks of 2^{} bytes are not supported, the namespace has no capacity; this kernel takes 512 to "
@@ -180,13 +205,13 @@ class Explainer {
       if (npwg > 0xFFFFFFFF || nows > 0xFFFFFFFF)
         warn("NPWG {} or NOWS {} times {} bytes does not fit 32 bits: the driver's product wraps", n.npwg.value(),
              n.nows.value(), block_);
-      if (n.nows.value() != 0 && nows > transfer)
+      if (transfer != 0 && n.nows.value() != 0 && nows > transfer)
         warn(
             "optimal_io_size {} (NOWS {}) is {} times what one command can carry ({} bytes, MDTS {}): no write can "
             "ever be "
             "of that size; report NOWS within MDTS, or a larger MDTS",
             nows, n.nows.value(), (nows + transfer - 1) / transfer, transfer, c.mdts);
-      if (npwg > transfer)
+      if (transfer != 0 && npwg > transfer)
         warn("NPWG {} ({} bytes) is larger than one command can carry ({} bytes, MDTS {}): the hint cannot be met",
              n.npwg.value(), npwg, transfer, c.mdts);
       if (n.nows.value() != 0 && nows % npwg != 0)
@@ -232,6 +257,8 @@ class Explainer {
     } else if (n.nawupf.value() != 0) {
       warn("NAWUPF {} is not read: NSFEAT {:#04x} does not say that it is valid (bit 1)", n.nawupf.value(), n.nsfeat);
     }
+    if (not_asked_)
+      warn("Identify CNS 08h is not looked at: VER {:#x} is before 2.0, and the kernel does not ask for it", id_.vs);
     if ((c.vwc & 0xF8U) != 0) warn("VWC {:#04x} sets reserved bits 7:3", c.vwc);
     if (spec::vwc::kFB.get(c.vwc) == spec::vwc::kFbNotIndicated && id_.vs >= spec::vs::k1_4_0)
       warn("VWC {:#04x}: from version 1.4 on bits 2:1 say how Flush with NSID FFFFFFFFh behaves; 00b is not allowed",
@@ -248,11 +275,12 @@ class Explainer {
   }
 
   const KernelProfile& kernel_;
-  const IdentifyView& id_;
+  IdentifyView id_;  // with what the kernel asks for only
   std::uint16_t cpus_;
   LimitsReport& out_;
   block::QueueLimits raw_;
   bool unsupported_ = false;
+  bool not_asked_ = false;  // CNS 08h was there
   unsigned lbads_ = 9;
   std::uint32_t block_ = 512;
   unsigned optperf_ = 0;

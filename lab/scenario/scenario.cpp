@@ -7,6 +7,7 @@
 #include <filesystem>
 #include <optional>
 
+#include "emulator/media/profile_text.hpp"
 #include "hostmodel/fio/job_file.hpp"
 #include "lab/scenario/profiles.hpp"
 #include "lab/scenario/resolve.hpp"
@@ -47,6 +48,9 @@ class Reader {
     validate_host(scenario.host, document_, "/host");
     cpus_ = scenario.host.cpus;
     lba_bytes_ = scenario.device.identify.lba_bytes;
+    std::string error;
+    if (const auto more = media::parse_namespace_sizes(scenario.device.identify.more_namespaces, error))
+      namespaces_ = static_cast<std::uint32_t>(more->size()) + 1;
     if (tree.contains("array")) scenario.array = array(scenario.device);
     if (tree.contains("setup")) scenario.setup = setup();
     if (!tree.contains("workload"))
@@ -217,7 +221,31 @@ class Reader {
     }
     if (workload.jobs.empty()) fail(at(where), "no job", "name one with --name=NAME");
     for (const fio::JobOptions& job : workload.jobs) check_job(job, at(where));
+    workload.nsid = device_of(workload.jobs, at(where));
     return workload;
+  }
+
+  // The namespace that the jobs' filename names; without one, the first.
+  std::uint32_t device_of(const std::vector<fio::JobOptions>& jobs, const Place& place) const {
+    const std::string first = jobs.front().filename;
+    std::vector<std::string> names;
+    if (has("/array")) {
+      names.emplace_back("/dev/md0");
+    } else {
+      for (std::uint32_t nsid = 1; nsid <= namespaces_; ++nsid) names.push_back(fmt::format("/dev/nvme0n{}", nsid));
+    }
+    std::string known;
+    for (const std::string& name : names) known += (known.empty() ? "" : ", ") + name;
+    for (const fio::JobOptions& job : jobs) {
+      if (job.filename != first)
+        fail(place, "jobs on several devices (" + first + " and " + job.filename + ") are not modelled",
+             "give all of them the same filename");
+    }
+    if (first.empty()) return 1;
+    const auto it = std::find(names.begin(), names.end(), first);
+    if (it == names.end())
+      fail(place, "filename=" + first + ": there is no such device in this scenario", "it has " + known);
+    return static_cast<std::uint32_t>(it - names.begin()) + 1;
   }
 
   // What fio, or the kernel under it, would refuse on this machine and drive, and what is not modelled.
@@ -318,6 +346,7 @@ class Reader {
   std::vector<std::string> fio_options_;
   std::uint16_t cpus_ = 1;
   std::uint32_t lba_bytes_ = 512;
+  std::uint32_t namespaces_ = 1;
 };
 
 // Puts the document of a profile in the place of its name, path or object.

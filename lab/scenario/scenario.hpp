@@ -49,6 +49,7 @@ using SetupStep = std::variant<SetFeature, SysfsWriteCache>;
 // "fio_file": "a.fio". "fio_version": "new" (default) or "3.33".
 struct FioWorkload {
   std::vector<fio::JobOptions> jobs;
+  std::uint32_t nsid = 1;        // of the drive, without an array: what the jobs' filename names
   std::string text;              // as it would be typed after `fio`, or the job file's text
   bool is_command_line = false;  // which of the two `text` is
   fio::FioVersion version = fio::FioVersion::kNew;

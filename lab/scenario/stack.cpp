@@ -25,7 +25,11 @@ nvme::Namespace& Stack::ns_of(Drive& drive) {
 
 block::BlockDevice& Stack::device() {
   if (array_ != nullptr) return *array_;
-  return *ns().queue;
+  const auto* fio = std::get_if<FioWorkload>(&scenario_->workload);
+  nvme::Namespace* named = host().find_namespace(fio != nullptr ? fio->nsid : 1);
+  if (named == nullptr || named->queue == nullptr)
+    throw RunError(fmt::format("{}: the drive has no namespace {}", scenario_->name, fio != nullptr ? fio->nsid : 1));
+  return *named->queue;
 }
 
 namespace {

@@ -59,6 +59,9 @@ TEST_CASE("program: bad input exits 2 and says where and what to do") {
       {"fio --name=a --iodpeth=4", {"iodpeth", "iodepth"}},
       {"fio --name=a --verify=md5", {"verify"}},
       {"fio --name=a --bs=4q", {"bs", "4q"}},
+      {"fio --name=a --rw=write --size=1M --filename=/dev/nvme0n7", {"/dev/nvme0n7", "it has /dev/nvme0n1"}},
+      {"fio --name=a --rw=write --size=1M --filename=/dev/nvme0", {"/dev/nvme0: there is no such device"}},
+      {"fio --name=a --rw=write --size=1M --name=b --filename=/dev/nvme0n2", {"several devices"}},
       {"fio", {"no job"}},
       {"fio --name=a --rw=write --size=1M --trace /no/such/folder/t.jsonl", {"/no/such/folder/t.jsonl"}},
       {"fio --name=a --rw=write --size=1M --kernel nvme-7.5", {"nvme-7.5", "nvme-7.4"}},
@@ -330,4 +333,16 @@ TEST_CASE("program: biosnoop's columns show the published block trace, in its or
       CHECK(latency <= want.most_ms);
     }
   }
+}
+
+TEST_CASE("program: filename chooses the namespace") {
+  const fs::path trace = scratch("filename") / "t.jsonl";
+  REQUIRE(run("fio --name=a --rw=write --bs=4k --size=64k --direct=1 --filename=/dev/nvme0n2 --set "
+              "device.identify.nn=2 --set device.identify.more_namespaces=1GiB --device generic-plp --trace " +
+              trace.string())
+              .exit_code == 0);
+  std::ifstream in(trace);
+  std::size_t lines = 0;
+  for (std::string line; std::getline(in, line); ++lines) CHECK(json::parse(line)["nsid"] == 2);
+  CHECK(lines == 16);
 }

@@ -165,3 +165,40 @@ TEST_CASE("limits: every kernel explains every limit, with a formula") {
     }
   }
 }
+
+TEST_CASE("limits: dumps that no profile may have") {
+  lab::IdentifyDump dump = lab::identify_of(lab::load_device(root(), "qemu-7.2", {}));
+  const auto of = [&](const char* kernel) {
+    return lab::explain_limits(lab::load_kernel(root(), kernel), dump.view(), 2);
+  };
+  SECTION("a block that MDTS does not carry, with preferred sizes") {
+    dump.controller.mdts = 1;
+    dump.ns.lbaf[0].lbads = 14;
+    dump.ns.flbas = 0;
+    dump.ns.nsfeat = 0x14;
+    dump.ns.nows = 7;
+    const lab::LimitsReport got = of("linux-7.1");
+    CHECK_FALSE(got.rejected.empty());
+    CHECK(got.warnings.front().find("MDTS") != std::string::npos);
+  }
+  SECTION("without DMRSL a deallocate may be 2^32 sectors less one, as recorded of such a drive") {
+    dump.dmrsl = 0;
+    for (const char* kernel : {"linux-6.1", "linux-6.12"})
+      CHECK(value(of(kernel), "discard_max_bytes") == "2199023255040");
+  }
+  SECTION("io_opt is cut down by a mask, whatever the physical block size is") {
+    dump.ns.flbas = 0;
+    dump.ns.lbaf[0].lbads = 12;
+    dump.ns.nsfeat = 0x12;
+    dump.ns.npwg = 7;
+    dump.ns.nawupf = 4;
+    dump.ns.nows = 31;
+    CHECK(value(of("linux-6.12"), "physical_block_size") == "20480");
+    CHECK(value(of("linux-6.12"), "optimal_io_size") == "131072");
+  }
+  SECTION("CNS 08h of a drive before 2.0 is not looked at") {
+    dump.ns_independent.emplace();
+    dump.ns_independent->nsfeat = 0x20;
+    CHECK(value(of("linux-7.1"), "write_cache") == "write back");
+  }
+}

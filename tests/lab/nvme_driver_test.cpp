@@ -166,3 +166,10 @@ TEST_CASE("driver: VWCNP, queue/write_cache and the rescan") {
   CHECK(sysfs.stack->ns().queue->write_cache_store("write back") == 0);
   CHECK(sysfs.mode() == "write through");  // accepted, and nothing to switch on
 }
+
+TEST_CASE("driver: an admin command that hangs fails the probe, after its timeout") {
+  for (const char* fault : {"admin 06h 1 hang", "admin 09h 1 hang", "admin 05h 2 hang", "admin 01h 1 hang"}) {
+    CAPTURE(fault);
+    CHECK_THROWS_AS(Rig("linux-6.12", {std::string("device.faults=") + fault}), lab::RunError);
+  }
+}

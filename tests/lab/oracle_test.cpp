@@ -65,8 +65,7 @@ const std::string kQd1Name = "a01-psync-direct-fsync1";
 TEST_CASE("oracle: every scenario of the recordings passes, or is one of a few that are not modelled") {
   // What a skip may say, and how many say it.
   const std::vector<std::pair<const char*, int>> not_modelled = {
-      {"two controllers", 6}, {"read_iolog", 4},      {"a file on a file system", 2},
-      {"mdadm --remove", 2},  {"mdadm --level=0", 3},
+      {"two controllers", 6}, {"read_iolog", 4}, {"setup: mkfs.xfs", 2}, {"mdadm --remove", 2}, {"mdadm --level=0", 3},
   };
   std::map<std::string, int> skipped;
   std::vector<std::string> groups;
@@ -238,6 +237,54 @@ TEST_CASE("oracle: what cannot be read is an error that names file and line, wha
     CHECK(verdict.outcome == Outcome::kSkip);
     CHECK(verdict.reason.find(row.reason) != std::string::npos);
   }
+}
+
+TEST_CASE("oracle: what a program's field does not hold, or a guest's setup does that the model does not, is a skip") {
+  const std::vector<std::pair<const char*, const char*>> lines = {
+      {"nvme set-feature /dev/nvme0 -f 6 --value=4294967296", "4294967296"},
+      {"nvme set-feature /dev/nvme0 -f 300 --value=1", "300"},
+      {"nvme set-feature /dev/nvme0 -f 6", "--value"},
+      {"nvme get-feature /dev/nvme0 -s 0", "-f"},
+      {"nvme get-feature /dev/nvme0 -f 6 -s 9", "9"},
+      {"nvme write /dev/nvme0n1 --block-count=65536 --data-size=512 --data=/tmp/d", "65536"},
+      {"nvme io-passthru /dev/nvme0n1 --opcode=1 --data-len=99999999999", "99999999999"},
+      {"nvmeadm /dev/nvme0 265 6 0", "265"},
+      {"sleep x", "sleep x"},
+      {"sleep -1", "sleep -1"},
+      {"sleep 999999999999999999999", "sleep 9999"},
+      {"dd if=/dev/zero of=/dev/nvme0n1 bs=4k count=1 oflag=frob", "oflag=frob"},
+      {"dd if=/dev/zero of=/dev/nvme0n1 bs=9223372036854775807 count=3", "bs="},
+      {"fio --name=a --filename=/dev/nvme0n1 --ioengine=psync --direct=1 --rw=write --bs=1 --size=4k", "whole blocks"},
+      {"frobnicate /dev/nvme0n1", "frobnicate"},
+  };
+  for (const auto& [line, reason] : lines) {
+    CAPTURE(line);
+    const Copy copy(kQd1, kQd1Name);
+    auto header = nlohmann::json::parse(read(copy.file(".json")));
+    header["commands"] = nlohmann::json::array({line});
+    std::ofstream(copy.file(".json")) << header.dump();
+    const auto verdict = copy.judge();
+    CAPTURE(verdict.reason);
+    CHECK(verdict.outcome == Outcome::kSkip);
+    CHECK(verdict.reason.find(reason) != std::string::npos);
+  }
+  const Copy copy(kQd1, kQd1Name);
+  auto header = nlohmann::json::parse(read(copy.file(".json")));
+  header["setup"] = nlohmann::json::array({"mount /dev/nvme0n1 /mnt"});
+  std::ofstream(copy.file(".json")) << header.dump();
+  CHECK(copy.judge().outcome == Outcome::kSkip);
+}
+
+TEST_CASE("oracle: a recording that cannot be read keeps nobody from judging the others") {
+  const Copy copy(kQd1, kQd1Name);
+  std::ofstream(copy.folder / "a00.json") << "{";
+  std::ofstream(copy.folder / "a00.jsonl") << "";
+  const auto verdicts = lab::oracle::judge_all(root(), copy.folder, 1);
+  REQUIRE(verdicts.size() == 2);
+  CHECK(verdicts[0].outcome == Outcome::kFail);
+  CHECK(verdicts[0].unreadable);
+  CHECK(verdicts[0].reason.find("a00.json") != std::string::npos);
+  CHECK(verdicts[1].outcome == Outcome::kPass);
 }
 
 TEST_CASE("oracle: the flush replay notices a Flush too many and one too few") {

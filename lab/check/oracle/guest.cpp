@@ -392,6 +392,7 @@ void Guest::restore_state(const GroupSetup& group) {
         ns->queue->max_sectors_store(max_sectors_kb);
     }
   }
+  check_setup();
   // Mapped devices that an earlier scenario of the same boot made.
   for (const std::string& line : group.setup) {
     if (line.find("dmsetup create") == std::string::npos && line.find("> /tmp/") == std::string::npos) continue;
@@ -407,6 +408,18 @@ void Guest::restore_state(const GroupSetup& group) {
   }
   restore_array(group);
   check_devices();
+}
+
+// What ran before this scenario and is no part of the model's guest is said, not left out. Programs that only read,
+// wait or write data change nothing that is held; sysfs settings are taken from the header's queue limits.
+void Guest::check_setup() const {
+  static const std::set<std::string> kKnown = {"modprobe", "rmmod",   "printf", "dmsetup", "mdadm", "sleep",
+                                               "echo",     "dd",      "sync",   "cat",     "ls",    "umount",
+                                               "ifconfig", "nvmeadm", "nvme",   "for",     "true"};
+  for (const std::string& line : recording_->setup) {
+    const std::string program = line.substr(0, line.find_first_of(" ;"));
+    if (!kKnown.contains(program)) throw NotModelled(fmt::format("setup: {}", program));
+  }
 }
 
 // Every block device of the header is one of the model's: a layer that is not built may send anything at any time.

@@ -143,6 +143,7 @@ class Guest {
   [[nodiscard]] std::string with_sizes(std::string line);
   void retire_array(const std::string& path);
   [[nodiscard]] md::LayoutResult layout_of(const ArrayCommand& command);
+  void check_setup() const;
   void check_devices() const;
   void create_mapped(const std::string& name, const std::string& table);
   void run_task(sim::Task<void> task, const char* what);

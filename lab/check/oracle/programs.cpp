@@ -22,7 +22,8 @@ std::uint64_t parse_size(const std::string& text) {
                                                          {"KiB", 10}, {"m", 20}, {"M", 20},  {"MiB", 20},
                                                          {"g", 30},   {"G", 30}, {"GiB", 30}};
   const auto shift = kShift.find(unit);
-  if (shift == kShift.end()) throw NotModelled(fmt::format("the size '{}'", text));
+  if (shift == kShift.end() || value << shift->second >> shift->second != value)
+    throw NotModelled(fmt::format("the size '{}'", text));
   return value << shift->second;
 }
 
@@ -32,7 +33,11 @@ namespace {
 sim::TimeNs parse_seconds(const std::string& text) {
   const std::size_t dot = text.find('.');
   std::uint64_t whole = 0;
-  std::from_chars(text.data(), text.data() + std::min(dot, text.size()), whole);
+  const char* const end_of_whole = text.data() + std::min(dot, text.size());
+  const auto [stop, error] = std::from_chars(text.data(), end_of_whole, whole);
+  constexpr std::uint64_t kLongest = 1'000'000;
+  if (error != std::errc() || stop != end_of_whole || whole > kLongest)
+    throw NotModelled(fmt::format("sleep {}", text));
   sim::TimeNs ns = whole * sim::kSecond;
   sim::TimeNs place = sim::kSecond / 10;
   for (std::size_t i = dot == std::string::npos ? text.size() : dot + 1; i < text.size(); ++i, place /= 10) {

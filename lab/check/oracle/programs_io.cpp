@@ -29,6 +29,16 @@ bool has_flag(const std::string& list, const std::string& flag) {
   return false;
 }
 
+void check_flags(const char* operand, const std::string& list, const std::vector<std::string>& known) {
+  for (std::size_t begin = 0; begin < list.size();) {
+    const std::size_t end = std::min(list.find(',', begin), list.size());
+    const std::string flag = list.substr(begin, end - begin);
+    if (std::find(known.begin(), known.end(), flag) == known.end())
+      throw NotModelled(fmt::format("dd {}={}", operand, flag));
+    begin = end + 1;
+  }
+}
+
 }  // namespace
 
 sim::Task<void> Programs::fio(const SimpleCommand& command) {
@@ -50,6 +60,9 @@ sim::Task<void> Programs::fio(const SimpleCommand& command) {
   for (const fio::JobOptions& job : run.jobs) {
     for (const auto direction : {fio::Direction::kRead, fio::Direction::kWrite}) {
       if (job.direct) guest_->note_direct_io(job.bs_max_bytes[direction]);
+      const std::uint32_t block = target.limits().logical_block_size;
+      if (job.direct && (job.bs_min_bytes[direction] % block != 0 || job.bs_max_bytes[direction] % block != 0))
+        throw NotModelled(fmt::format("fio: direct I/O that is not whole blocks of {} bytes", block));
     }
   }
   if (guest_->recording_now_) guest_->fio_runs_.push_back(run);
@@ -89,6 +102,10 @@ sim::Task<void> Programs::dd(const Words& words) {
       if (has_flag(flags, unknown)) throw NotModelled(fmt::format("dd with {}", unknown));
     }
   }
+  check_flags("conv", conv, {"fsync", "fdatasync", "notrunc", "sync", "noerror"});
+  check_flags("oflag", oflag, {"direct", "sync", "dsync", "seek_bytes"});
+  constexpr std::uint64_t kMostBytes = std::uint64_t{1} << 30;
+  if (bs == 0 || bs > kMostBytes) throw NotModelled(fmt::format("dd bs={}", bs));
   vfs::OpenFlags flags;
   flags.direct = has_flag(oflag, "direct");
   flags.dsync = has_flag(oflag, "sync") || has_flag(oflag, "dsync");

@@ -4,6 +4,7 @@
 #include <fmt/format.h>
 
 #include <charconv>
+#include <limits>
 
 #include "emulator/spec/feature.hpp"
 #include "emulator/spec/log_page.hpp"
@@ -15,6 +16,14 @@ namespace {
 
 using spec::AdminOpcode;
 using spec::SubmissionEntry;
+
+constexpr std::uint64_t kMaxDataBytes = std::uint64_t{512} * queue::kPageBytes;  // what one PRP list describes
+
+std::uint64_t in_range(const std::string& name, const std::string& text, std::uint64_t most) {
+  const std::uint64_t value = parse_size(text);
+  if (value > most) throw NotModelled(fmt::format("{} {}: beyond the {} that its field holds", name, text, most));
+  return value;
+}
 
 // --name=value, --name value, -x value; flags without a value.
 class Options {
@@ -51,14 +60,27 @@ class Options {
     }
     return false;
   }
-  [[nodiscard]] std::uint64_t number(std::initializer_list<const char*> names, std::uint64_t fallback) {
+  [[nodiscard]] std::uint64_t number(std::initializer_list<const char*> names, std::uint64_t fallback,
+                                     std::uint64_t most = ~std::uint64_t{0}) {
     for (const char* name : names) {
       const auto it = given_.find(name);
       if (it == given_.end()) continue;
       used_.push_back(name);
-      return parse_size(it->second);
+      return in_range(name, it->second, most);
     }
     return fallback;
+  }
+  // A field of the command: a value that does not fit it is named, not cut.
+  template <typename T>
+  [[nodiscard]] T field(std::initializer_list<const char*> names, std::uint64_t fallback) {
+    return static_cast<T>(number(names, fallback, std::numeric_limits<T>::max()));
+  }
+  template <typename T>
+  [[nodiscard]] T needed(std::initializer_list<const char*> names) {
+    for (const char* name : names) {
+      if (given_.contains(name)) return field<T>(names, 0);
+    }
+    throw NotModelled(fmt::format("nvme without {}", *names.begin()));
   }
   // Everything given has been looked at; else NotModelled with the first that was not.
   void done(const std::string& verb) const {
@@ -120,13 +142,13 @@ sim::Task<void> Programs::nvme(const Words& words, Output& output) {
   };
   const std::uint32_t default_nsid = path_nsid == 0 ? 1 : path_nsid;
   if (verb == "flush") {
-    const auto nsid = static_cast<std::uint32_t>(o.number({"-n", "--namespace-id"}, default_nsid));
+    const auto nsid = o.field<std::uint32_t>({"-n", "--namespace-id"}, default_nsid);
     o.done(verb);
     co_await io(spec::make_flush(nsid), 0);
   } else if (verb == "read" || verb == "write" || verb == "compare") {
     const auto slba = o.number({"--start-block", "-s"}, 0);
-    const auto blocks = static_cast<std::uint32_t>(o.number({"--block-count", "-c"}, 0) + 1);
-    (void)o.number({"--data-size", "-z"}, 0);
+    const auto blocks = o.field<std::uint16_t>({"--block-count", "-c"}, 0) + 1U;
+    (void)o.number({"--data-size", "-z"}, 0, kMaxDataBytes);
     const bool fua = o.has({"--force-unit-access", "-f"});
     (void)o.has({"--data", "-d"});
     o.done(verb);
@@ -137,9 +159,9 @@ sim::Task<void> Programs::nvme(const Words& words, Output& output) {
     const block::RequestQueue& queue = *host.find_namespace(default_nsid)->queue;
     co_await io(sqe, std::uint64_t{blocks} * queue.limits().logical_block_size);
   } else if (verb == "write-zeroes" || verb == "verify" || verb == "write-uncor") {
-    const auto nsid = static_cast<std::uint32_t>(o.number({"-n", "--namespace-id"}, default_nsid));
+    const auto nsid = o.field<std::uint32_t>({"-n", "--namespace-id"}, default_nsid);
     const auto slba = o.number({"--start-block", "-s"}, 0);
-    const auto blocks = static_cast<std::uint32_t>(o.number({"--block-count", "-c"}, 0) + 1);
+    const auto blocks = o.field<std::uint16_t>({"--block-count", "-c"}, 0) + 1U;
     const bool fua = o.has({"--force-unit-access", "-f"});
     const bool deac = o.has({"--deac", "-d"});
     o.done(verb);
@@ -152,11 +174,11 @@ sim::Task<void> Programs::nvme(const Words& words, Output& output) {
     if (verb == "write-uncor") sqe.opc = static_cast<std::uint8_t>(spec::IoOpcode::kWriteUncorrectable);
     co_await io(sqe, 0);
   } else if (verb == "dsm") {
-    const auto nsid = static_cast<std::uint32_t>(o.number({"-n", "--namespace-id"}, default_nsid));
+    const auto nsid = o.field<std::uint32_t>({"-n", "--namespace-id"}, default_nsid);
     const std::uint32_t attributes = o.has({"--ad", "-d"}) ? 4 : 0;
     spec::DsmRange range;
     range.slba = o.number({"--slbs", "-s"}, 0);
-    range.length = static_cast<std::uint32_t>(o.number({"--blocks", "-b"}, 0));
+    range.length = o.field<std::uint32_t>({"--blocks", "-b"}, 0);
     o.done(verb);
     SubmissionEntry sqe = spec::make_dsm(nsid, 1, attributes);
     const std::uint64_t page = guest_->memory_.allocate(queue::kPageBytes, queue::HostMemory::Kind::kBytes);
@@ -165,15 +187,15 @@ sim::Task<void> Programs::nvme(const Words& words, Output& output) {
     co_await io(sqe, 0);
   } else if (verb == "io-passthru" || verb == "admin-passthru") {
     SubmissionEntry sqe;
-    sqe.opc = static_cast<std::uint8_t>(o.number({"--opcode", "-o"}, 0));
-    sqe.nsid = static_cast<std::uint32_t>(o.number({"--namespace-id", "-n"}, 0));
-    sqe.cdw10 = static_cast<std::uint32_t>(o.number({"--cdw10"}, 0));
-    sqe.cdw11 = static_cast<std::uint32_t>(o.number({"--cdw11"}, 0));
-    sqe.cdw12 = static_cast<std::uint32_t>(o.number({"--cdw12"}, 0));
-    sqe.cdw13 = static_cast<std::uint32_t>(o.number({"--cdw13"}, 0));
-    sqe.cdw14 = static_cast<std::uint32_t>(o.number({"--cdw14"}, 0));
-    sqe.cdw15 = static_cast<std::uint32_t>(o.number({"--cdw15"}, 0));
-    const std::uint64_t bytes = o.number({"--data-len", "-l"}, 0);
+    sqe.opc = o.field<std::uint8_t>({"--opcode", "-o"}, 0);
+    sqe.nsid = o.field<std::uint32_t>({"--namespace-id", "-n"}, 0);
+    sqe.cdw10 = o.field<std::uint32_t>({"--cdw10"}, 0);
+    sqe.cdw11 = o.field<std::uint32_t>({"--cdw11"}, 0);
+    sqe.cdw12 = o.field<std::uint32_t>({"--cdw12"}, 0);
+    sqe.cdw13 = o.field<std::uint32_t>({"--cdw13"}, 0);
+    sqe.cdw14 = o.field<std::uint32_t>({"--cdw14"}, 0);
+    sqe.cdw15 = o.field<std::uint32_t>({"--cdw15"}, 0);
+    const std::uint64_t bytes = o.number({"--data-len", "-l"}, 0, kMaxDataBytes);
     (void)o.has({"--write", "-w"});
     (void)o.has({"--read", "-r"});
     (void)o.has({"--input-file", "-i"});
@@ -186,10 +208,10 @@ sim::Task<void> Programs::nvme(const Words& words, Output& output) {
       co_await nvme::admin_ioctl(host, sqe, own, task);
     }
   } else if (verb == "get-feature") {
-    const auto fid = static_cast<std::uint8_t>(o.number({"-f", "--feature-id"}, 0));
-    const auto select = static_cast<std::uint32_t>(o.number({"-s", "--sel"}, 0));
-    const auto nsid = static_cast<std::uint32_t>(
-        o.number({"-n", "--namespace-id"}, path_nsid == 0 ? spec::kBroadcastNsid : path_nsid));
+    const auto fid = o.needed<std::uint8_t>({"-f", "--feature-id"});
+    const auto select = static_cast<std::uint32_t>(o.number({"-s", "--sel"}, 0, 7));
+    const auto nsid =
+        o.field<std::uint32_t>({"-n", "--namespace-id"}, path_nsid == 0 ? spec::kBroadcastNsid : path_nsid);
     o.done(verb);
     SubmissionEntry sqe = spec::make_get_features(fid);
     sqe.cdw10 = spec::feature_cdw::kSEL.set(sqe.cdw10, select);
@@ -198,11 +220,11 @@ sim::Task<void> Programs::nvme(const Words& words, Output& output) {
     const bool has_data = fid == 0x0C || fid == 0x0E || fid == 0x16 || fid == 0x03;
     co_await nvme::admin_ioctl(host, sqe, has_data ? std::span<std::byte>(data) : std::span<std::byte>(), task);
   } else if (verb == "set-feature") {
-    const auto fid = static_cast<std::uint8_t>(o.number({"-f", "--feature-id"}, 0));
-    const auto value = static_cast<std::uint32_t>(o.number({"--value", "-v", "-V"}, 0));
+    const auto fid = o.needed<std::uint8_t>({"-f", "--feature-id"});
+    const auto value = o.needed<std::uint32_t>({"--value", "-v", "-V"});
     const bool save = o.has({"-s", "--save"});
-    const auto nsid = static_cast<std::uint32_t>(
-        o.number({"-n", "--namespace-id"}, path_nsid == 0 ? spec::kBroadcastNsid : path_nsid));
+    const auto nsid =
+        o.field<std::uint32_t>({"-n", "--namespace-id"}, path_nsid == 0 ? spec::kBroadcastNsid : path_nsid);
     o.done(verb);
     SubmissionEntry sqe = spec::make_set_features(fid, value);
     if (save) sqe.cdw10 = spec::feature_cdw::kSV.set(sqe.cdw10, 1U);
@@ -212,14 +234,14 @@ sim::Task<void> Programs::nvme(const Words& words, Output& output) {
     o.done(verb);
     co_await identify(1, 0);
   } else if (verb == "id-ns") {
-    const auto nsid = static_cast<std::uint32_t>(o.number({"-n", "--namespace-id"}, default_nsid));
+    const auto nsid = o.field<std::uint32_t>({"-n", "--namespace-id"}, default_nsid);
     o.done(verb);
     co_await identify(0, nsid);
   } else if (verb == "list-ns") {
     o.done(verb);
     co_await identify(2, 0);
   } else if (verb == "ns-descs") {
-    const auto nsid = static_cast<std::uint32_t>(o.number({"-n", "--namespace-id"}, default_nsid));
+    const auto nsid = o.field<std::uint32_t>({"-n", "--namespace-id"}, default_nsid);
     o.done(verb);
     co_await identify(3, nsid);
   } else if (verb == "smart-log") {
@@ -258,14 +280,15 @@ sim::Task<void> Programs::nvmeadm(const Words& words, Output& output) {
     throw NotModelled("nvmeadm without DEVICE OPCODE CDW10 CDW11[,...] [MILLISECONDS]");
   nvme::Ctrl& host = ctrl(words[at]);
   SubmissionEntry sqe;
-  sqe.opc = static_cast<std::uint8_t>(parse_size(words[at + 1]));
-  sqe.cdw10 = static_cast<std::uint32_t>(parse_size(words[at + 2]));
-  const sim::TimeNs pause_ns = words.size() > at + 4 ? parse_size(words[at + 4]) * sim::kMillisecond : 0;
+  sqe.opc = static_cast<std::uint8_t>(in_range("nvmeadm OPCODE", words[at + 1], 0xFF));
+  sqe.cdw10 = static_cast<std::uint32_t>(in_range("nvmeadm CDW10", words[at + 2], 0xFFFFFFFF));
+  const sim::TimeNs pause_ns =
+      words.size() > at + 4 ? in_range("nvmeadm MILLISECONDS", words[at + 4], 1000000) * sim::kMillisecond : 0;
   const block::TaskContext task{"nvmeadm", guest_->machine_->host().fio_cpu};
   const std::string& values = words[at + 3];
   for (std::size_t begin = 0; begin <= values.size();) {
     const std::size_t end = std::min(values.find(',', begin), values.size());
-    sqe.cdw11 = static_cast<std::uint32_t>(parse_size(values.substr(begin, end - begin)));
+    sqe.cdw11 = static_cast<std::uint32_t>(in_range("nvmeadm CDW11", values.substr(begin, end - begin), 0xFFFFFFFF));
     if (uring) {
       co_await nvme::admin_uring_cmd(host, sqe, {}, task);
     } else {

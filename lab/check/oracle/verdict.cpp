@@ -454,6 +454,20 @@ Verdict judge(const ConfigRoot& root, const std::filesystem::path& header) {
   return verdict;
 }
 
+namespace {
+
+Verdict unreadable(const std::filesystem::path& header, std::string reason) {
+  Verdict verdict;
+  verdict.group = header.parent_path().filename().string();
+  verdict.scenario = header.stem().string();
+  verdict.outcome = Outcome::kFail;
+  verdict.unreadable = true;
+  verdict.reason = std::move(reason);
+  return verdict;
+}
+
+}  // namespace
+
 std::vector<Verdict> judge_all(const ConfigRoot& root, const std::filesystem::path& directory, unsigned threads) {
   const std::vector<std::filesystem::path> headers = find_recordings(directory);
   std::vector<Verdict> verdicts(headers.size());
@@ -463,6 +477,12 @@ std::vector<Verdict> judge_all(const ConfigRoot& root, const std::filesystem::pa
     for (std::size_t i = next++; i < headers.size(); i = next++) {
       try {
         verdicts[i] = judge(root, headers[i]);
+      } catch (const RecordingError& error) {
+        verdicts[i] = unreadable(headers[i], error.what());
+      } catch (const ConfigError& error) {
+        verdicts[i] = unreadable(headers[i], headers[i].string() + ": " + error.message);
+      } catch (const dm::TableError& error) {
+        verdicts[i] = unreadable(headers[i], headers[i].string() + ": " + error.what());
       } catch (...) {
         errors[i] = std::current_exception();
       }

@@ -32,6 +32,7 @@ struct Verdict {
   std::string group;
   std::string scenario;
   Outcome outcome = Outcome::kPass;
+  bool unreadable = false;           // a fail of the recording itself: it is not in the format
   std::string reason;                // of a fail or skip, one line
   std::vector<std::string> details;  // of a fail: recorded and model side by side around the first difference
   std::string how;                   // of a pass: "same commands in the same order", or what was held instead
@@ -42,7 +43,8 @@ struct Verdict {
 // One scenario. What is not modelled is a skip; a recording that cannot be read throws RecordingError.
 [[nodiscard]] Verdict judge(const ConfigRoot& root, const std::filesystem::path& header);
 
-// All scenarios below a folder, in order of group and name, on up to `threads` threads.
+// All scenarios below a folder, in order of group and name, on up to `threads` threads. A recording that cannot be read
+// is a fail of its own (`unreadable`) and keeps nobody from judging the others.
 [[nodiscard]] std::vector<Verdict> judge_all(const ConfigRoot& root, const std::filesystem::path& directory,
                                              unsigned threads);
 
