@@ -74,6 +74,17 @@ void Array::submit(block::BlockDevice& device, Bio& bio) {
   }
 }
 
+// What of the bio lies together from `at` on.
+Array::Piece& Array::take_piece(Upper& upper, std::uint64_t at) {
+  Piece& piece = pieces_.take();
+  piece.upper = &upper;
+  piece.sector = at;
+  piece.sectors =
+      static_cast<std::uint32_t>(std::min(upper.bio->sector + upper.bio->sectors - at, layout_.geometry.room_at(at)));
+  ++upper.open;
+  return piece;
+}
+
 // models md_handle_request, md_write_start
 void Array::make_request(Upper& upper) {
   const Bio& bio = *upper.bio;
@@ -82,12 +93,8 @@ void Array::make_request(Upper& upper) {
     std::uint64_t at = bio.sector;
     const std::uint64_t end = bio.sector + bio.sectors;
     while (at < end) {
-      Piece& piece = pieces_.take();
-      piece.upper = &upper;
-      piece.sector = at;
-      piece.sectors = static_cast<std::uint32_t>(std::min(end - at, layout_.geometry.room_at(at)));
+      Piece& piece = take_piece(upper, at);
       at += piece.sectors;
-      ++upper.open;
       read(piece);
     }
     return put(upper);
@@ -132,12 +139,8 @@ void Array::write(Upper& upper, bool slept) {
   std::uint64_t at = bio.sector;
   const std::uint64_t end = bio.sector + bio.sectors;
   while (at < end) {
-    Piece& piece = pieces_.take();
-    piece.upper = &upper;
-    piece.sector = at;
-    piece.sectors = static_cast<std::uint32_t>(std::min(end - at, layout_.geometry.room_at(at)));
+    Piece& piece = take_piece(upper, at);
     at += piece.sectors;
-    ++upper.open;
     queue_copies(piece, plugged, direct);
     if (plugged != nullptr && kernel.md_plug_limit != 0 &&
         plugged->list.count >= kernel.md_plug_limit * layout_.geometry.map(0).count) {

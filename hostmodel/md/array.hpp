@@ -60,8 +60,6 @@ class Array : public block::BlockDevice {
   [[nodiscard]] const block::BlockDevice& member(std::size_t slot) const { return *members_[slot].device; }
   [[nodiscard]] const Bitmap* bitmap() const { return bitmap_.get(); }
   [[nodiscard]] bool clean() const { return in_sync_; }
-  [[nodiscard]] bool degraded() const { return degraded_ != 0; }
-  [[nodiscard]] std::uint64_t events() const { return events_; }
   sim::FramePool& frames() { return machine_->frames(); }
 
  private:
@@ -127,6 +125,7 @@ class Array : public block::BlockDevice {
   };
 
   static void submit(block::BlockDevice& device, block::Bio& bio);
+  Piece& take_piece(Upper& upper, std::uint64_t at);
   void make_request(Upper& upper);
   void write(Upper& upper, bool slept);  // `slept`: the submitter waited for a round (A1)
   void to_pending(CloneList list);

@@ -128,6 +128,8 @@ class Reader {
     if (!error.empty()) fail(at("/array"), error);
     if (options.level != md::Level::kRaid1 && options.level != md::Level::kRaid10)
       fail(at("/array/level"), fmt::format("an array of level {} is not run", config.level), "1 or 10");
+    if (options.bitmap == md::BitmapKind::kExternal || options.bitmap == md::BitmapKind::kClustered)
+      fail(at("/array/bitmap"), "an array with this bitmap is not run", "internal or none");
     const md::LayoutResult made = md::create_layout(options, members_of(config, device));
     if (!made.layout) fail(at("/array"), made.error, made.remedy);
     return config;

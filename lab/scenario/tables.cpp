@@ -435,7 +435,7 @@ constexpr std::array kArrayFields{
     size_field<&ArrayConfig::size_bytes>("size", "of each member that is used; 0: all that there is", 0,
                                          kMaxDriveBytes),
     string_field<&ArrayConfig::metadata>("metadata", "0.90, 1.0, 1.1 or 1.2", 1, 4),
-    string_field<&ArrayConfig::bitmap>("bitmap", "internal, none, external or clustered", 1, 9),
+    string_field<&ArrayConfig::bitmap>("bitmap", "internal or none", 1, 9),
     size_field<&ArrayConfig::bitmap_chunk_bytes>("bitmap_chunk", "of the write-intent bitmap; 0: as mdadm chooses", 0,
                                                  std::uint64_t{1} << 40),
     integer_field<&ArrayConfig::data_offset_sectors>("data_offset", "sectors in front of the data; 0: as mdadm chooses",

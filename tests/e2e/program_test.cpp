@@ -93,6 +93,8 @@ TEST_CASE("program: bad input exits 2 and says where and what to do") {
       {"md examine cd6-v/psync.nvme-7.4", {"no array"}},
       {"run cd6-v/psync.nvme-7.4 --set array.level=1", {"no array"}},
       {"run p5520/trace.linux-6.1 --set array.level=5", {"level 5", "1 or 10"}},
+      {"run p5520/trace.linux-6.1 --set array.bitmap=clustered", {"not run", "internal or none"}},
+      {"run p5520/trace.linux-6.1 --set array.bitmap=external", {"not run", "internal or none"}},
       {"run p5520/trace.linux-6.1 --set array.layout=n7", {"takes 7 to 384 devices, not 4"}},
       {"run p5520/trace.linux-6.1 --set array.size=4TB", {"too small"}},
       {"run p5520/trace.linux-6.1 --format pcap", {"pcap", "biosnoop"}},

@@ -121,16 +121,22 @@ class Judge {
     });
   }
 
+  // One disk's I/O commands, recorded and the model's.
+  [[nodiscard]] std::pair<std::vector<RecordedCommand>, std::vector<ModelCommand>> io_of(
+      const std::string& disk) const {
+    std::pair<std::vector<RecordedCommand>, std::vector<ModelCommand>> both;
+    std::copy_if(recording_->commands.begin(), recording_->commands.end(), std::back_inserter(both.first),
+                 [&](const RecordedCommand& c) { return !c.admin() && c.disk == disk; });
+    std::copy_if(guest_->commands().begin(), guest_->commands().end(), std::back_inserter(both.second),
+                 [&](const ModelCommand& c) { return c.qid != 0 && c.disk == disk; });
+    return both;
+  }
+
   // The members of an array, each for itself.
   Mismatch members(std::string& how) const {
     how = "each member's data in order, its metadata where the rules impose it";
     for (const std::string& disk : io_disks()) {
-      std::vector<RecordedCommand> recorded;
-      std::vector<ModelCommand> model;
-      std::copy_if(recording_->commands.begin(), recording_->commands.end(), std::back_inserter(recorded),
-                   [&](const RecordedCommand& c) { return !c.admin() && c.disk == disk; });
-      std::copy_if(guest_->commands().begin(), guest_->commands().end(), std::back_inserter(model),
-                   [&](const ModelCommand& c) { return c.qid != 0 && c.disk == disk; });
+      const auto [recorded, model] = io_of(disk);
       MemberComparison comparison = order_is_certain()
                                         ? compare_member(recorded, model, disk, guest_->metadata_of(disk))
                                         : compare_member_set(recorded, guest_->copies_of(recording_->bios, disk), disk,
@@ -149,12 +155,7 @@ class Judge {
     how = "same commands in the same order";
     Mismatch first;
     for (const std::string& disk : io_disks()) {
-      std::vector<RecordedCommand> recorded;
-      std::vector<ModelCommand> model;
-      std::copy_if(recording_->commands.begin(), recording_->commands.end(), std::back_inserter(recorded),
-                   [&](const RecordedCommand& c) { return !c.admin() && c.disk == disk; });
-      std::copy_if(guest_->commands().begin(), guest_->commands().end(), std::back_inserter(model),
-                   [&](const ModelCommand& c) { return c.qid != 0 && c.disk == disk; });
+      const auto [recorded, model] = io_of(disk);
       std::vector<std::string> r;
       std::vector<std::string> m;
       for (const RecordedCommand& c : recorded) r.push_back(line_of(c));
